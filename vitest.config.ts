@@ -24,7 +24,7 @@ const slow = [
   "test/gpu.test.ts",
   "test/language/heard-numbers.test.ts",
   "test/playground/browser.test.ts",
-  "test/operator/rehearse/{time-model,rehearse,*-file}.test.ts",
+  "test/operator/rehearse/{time-model,model-times,rehearse}.test.ts",
   "test/scripts/{install,installer/*}.test.ts",
   "test/trust/{faults,no-egress}.test.ts",
 ];

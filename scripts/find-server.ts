@@ -16,6 +16,8 @@ export interface ServerWish {
   readonly configId: string;
   /** The server's configuration file; without one, OAKVOICE_CONFIG names it. */
   readonly config?: string | undefined;
+  /** Callers at once, for a server that this tool starts. Its configuration may allow more. */
+  readonly callers?: number | undefined;
 }
 
 export interface FoundServer extends Disposable {
@@ -29,7 +31,14 @@ export interface FoundServer extends Disposable {
 const nothing = (): void => undefined;
 
 /** A server to talk to: the given one, the one that listens here, or one of our own. */
-export async function findServer({ port: wished, url, apiKey, configId, config }: ServerWish): Promise<FoundServer> {
+export async function findServer({
+  port: wished,
+  url,
+  apiKey,
+  configId,
+  config,
+  callers = 0,
+}: ServerWish): Promise<FoundServer> {
   if (url !== undefined) {
     const { hostname, port: named } = new URL(url);
     const isHere = ["localhost", "127.0.0.1", "[::1]"].includes(hostname) && named !== "";
@@ -37,7 +46,7 @@ export async function findServer({ port: wished, url, apiKey, configId, config }
     const urlOf = isWhole ? filled(url) : voiceAddress({ base: url, apiKey: apiKey ?? missingKey(), configId });
     return { urlOf, port: isHere ? Number(named) : undefined, isOwn: false, [Symbol.dispose]: nothing };
   }
-  const { dataDir, tls, port: configured } = loadServerConfig(config, process.env).config;
+  const { dataDir, tls, port: configured, limits } = loadServerConfig(config, process.env).config;
   const port = wished ?? configured;
   const makeKey = () => createLocalKey(dataDir, "talk", Date.now());
   if (await isListening(port)) {
@@ -57,7 +66,11 @@ export async function findServer({ port: wished, url, apiKey, configId, config }
   const here = [...file, "--host", "127.0.0.1", "--port", "0"];
   const child = spawn(process.execPath, [join(packageRoot, "dist", "src", "main.js"), ...here], {
     stdio: ["ignore", "pipe", "inherit"],
-    env: { OAKVOICE_LOG_LEVEL: "warn", ...process.env },
+    env: {
+      OAKVOICE_LOG_LEVEL: "warn",
+      ...process.env,
+      OAKVOICE_LIMITS_MAX_CONNECTIONS: String(Math.max(callers, limits.max_connections)),
+    },
   });
   // However this call ends, its server ends too: "exit" also follows a fault, but no signal.
   process.once("exit", () => child.kill("SIGTERM"));

@@ -1,6 +1,6 @@
 import { forgetApiKey } from "./auth/api-keys.ts";
 import { KEYS_USAGE, keysCommand, TOKEN_USAGE, tokenCommand } from "./operator/keys-command.ts";
-import { keyFilePath } from "./auth/key-file.ts";
+import { keyFilePath } from "./config/data-folder.ts";
 import { packageVersion } from "./shared/package-root.ts";
 import { loadServerConfig } from "./config/server-config.ts";
 import { CALLS_USAGE } from "./operator/calls-usage.ts";

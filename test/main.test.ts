@@ -6,7 +6,8 @@ import { hostname } from "node:os";
 import { fileURLToPath } from "node:url";
 import { afterEach, expect, test } from "vitest";
 import { createApiKey } from "../src/auth/api-keys.ts";
-import { keyFilePath, readKeyFile } from "../src/auth/key-file.ts";
+import { readKeyFile } from "../src/auth/key-file.ts";
+import { keyFilePath } from "../src/config/data-folder.ts";
 import { MAIN } from "./support/built-program.ts";
 import { temporaryFolder } from "./support/temporary-folder.ts";
 

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { stringify } from "yaml";
 import { createApiKey } from "../../src/auth/api-keys.ts";
-import { keyFilePath } from "../../src/auth/key-file.ts";
+import { keyFilePath } from "../../src/config/data-folder.ts";
 import type { ServerConfig } from "../../src/config/server-config.ts";
 import { startService } from "../../src/service/service.ts";
 import { silentLog } from "../../src/shared/log.ts";

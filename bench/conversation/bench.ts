@@ -47,14 +47,22 @@ async function main(): Promise<void> {
     url: values.url,
     apiKey: values["api-key"],
     configId: scenario.configId,
+    callers: Math.max(...counts),
   });
   const through = values.door === "voice" ? {} : { openSocket: realtimeSocket(openNodeSocket) };
   const stageServer = { urlOf: (id: string) => server.urlOf(id), port: server.port, ...through };
   const started = new Date().toISOString();
   const stages: Stage[] = [];
-  for (const count of counts) {
-    console.log(`${String(count)} callers ...`);
-    stages.push(await runStage(scenario, count, Number(values.minutes) * 60_000, stageServer));
+  try {
+    for (const count of counts) {
+      console.log(`${String(count)} callers ...`);
+      stages.push(await runStage(scenario, count, Number(values.minutes) * 60_000, stageServer));
+    }
+  } catch (error) {
+    // The stages before it are reported.
+    if (stages.length === 0) throw error;
+    console.error(`bench: ${errorMessage(error)}`);
+    process.exitCode = 1;
   }
   const summaries = stages.map(({ summary }) => summary);
   const failed = limits === undefined ? undefined : summaries.flatMap((summary) => failures(summary, limits));
@@ -66,7 +74,7 @@ async function main(): Promise<void> {
   if (failed === undefined) return;
   for (const line of failed) console.error(`not kept: ${line}`);
   console.log(failed.length === 0 ? "accepted: no limit is exceeded" : "not accepted");
-  process.exitCode = failed.length === 0 ? 0 : 1;
+  if (failed.length > 0) process.exitCode = 1;
 }
 
 main().catch((error: unknown) => {

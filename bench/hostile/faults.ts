@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { WebSocket } from "ws";
 import { createApiKey, revokeApiKey } from "../../src/auth/api-keys.ts";
-import { keyFilePath } from "../../src/auth/key-file.ts";
+import { keyFilePath } from "../../src/config/data-folder.ts";
 import { voiceAddress } from "../../src/client/address.ts";
 import { frame, goodHandshake, OPCODE } from "./frames.ts";
 import { CLIENT_FAULTS } from "./client-faults.ts";

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { keyFilePath } from "../../src/auth/key-file.ts";
+import { keyFilePath } from "../../src/config/data-folder.ts";
 import { packageRoot } from "../../src/shared/package-root.ts";
 import { setTimeout as sleep } from "node:timers/promises";
 import { answered, isAlive, must, type Fault } from "./fault.ts";

@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createApiKey } from "../../src/auth/api-keys.ts";
-import { keyFilePath } from "../../src/auth/key-file.ts";
+import { keyFilePath } from "../../src/config/data-folder.ts";
 import { voiceAddress } from "../../src/client/address.ts";
 import { packageRoot } from "../../src/shared/package-root.ts";
 import { useOf } from "../../src/simulated-callers/processes.ts";

@@ -6,7 +6,7 @@ import { checkTool } from "../../src/engines/llm/tool-call-format/check-tool.ts"
 import { Egress } from "../../src/egress/egress.ts";
 import { systemClock } from "../../src/shared/clock.ts";
 import { OakError } from "../../src/shared/errors.ts";
-import { checkArguments } from "../../src/tools/arguments.ts";
+import { checkArguments } from "../../src/shared/json-schema/check-arguments.ts";
 import { webhookTool } from "../../src/tools/webhook.ts";
 import type { Chance } from "./chance.ts";
 import { hostileArguments, hostileSchema } from "./schemas.ts";

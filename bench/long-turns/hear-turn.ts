@@ -2,7 +2,7 @@ import { CALL_HZ, MODEL_HZ } from "../../src/audio/format.ts";
 import { floatToInt16 } from "../../src/audio/pcm16.ts";
 import { resampleAll } from "../../src/audio/resampler.ts";
 import { embeddedDefault } from "../../src/config/voice-configuration.ts";
-import type { Engines } from "../../src/conversation/session/session-interface.ts";
+import type { Engines } from "../../src/engines/engines.ts";
 import { Session } from "../../src/conversation/session/session.ts";
 import type { ServerData, ServerMessageType } from "../../src/doors/voice/server-messages.ts";
 import { VoiceEncoder } from "../../src/doors/voice/encode.ts";
@@ -83,7 +83,7 @@ export async function hearTurn(
   };
   type Sent = { [Type in ServerMessageType]: { type: Type; data: ServerData[Type]; atMs: number } }[ServerMessageType];
   const sent: Sent[] = [];
-  const encoder = new VoiceEncoder({ connectionId: "long" });
+  const encoder = new VoiceEncoder("long");
   const emit = (event: SessionEvent) => {
     for (const message of encoder.encode(event)) sent.push({ ...message, atMs: clock.nowMs() });
   };

@@ -1,11 +1,9 @@
 /** Times the language model while recognition and speech run, for each choice of threads. */
-import { existsSync, mkdirSync, statSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { packageRoot } from "../../src/shared/package-root.ts";
 import { startLlama, type LlamaEngine } from "../../src/engines/llm/llama/llama-engine.ts";
-import { rehearsalFile } from "../../src/operator/rehearse/catalogue-shapes.ts";
-import { bytesOf, writePieces } from "../../src/operator/rehearse/write-pieces.ts";
+import { loadModelCatalog, modelPath, namedModel } from "../../src/config/model-catalog.ts";
 import { silentLog } from "../../src/shared/log.ts";
 import { textTable } from "../../src/shared/text-table.ts";
 import { startWhisperCpp } from "../../src/engines/stt/whisper/whisper-cpp.ts";
@@ -13,7 +11,8 @@ import { noTools } from "../../src/engines/llm/language-model.ts";
 import { startSherpa } from "../../src/engines/tts/sherpa/sherpa-engine.ts";
 import { readOptions } from "../options.ts";
 
-const USAGE = `npm run bench:threads -- [--stt ID] [--llm ID] [--recognition 1x1,2x1] [--language-model 1,2] [--dir DIR]
+const USAGE = `npm run bench:threads -- [--stt ID] [--llm ID] [--recognition 1x1,2x1] [--language-model 1,2] --dir DIR
+--dir: a data directory with both models installed ("oakvoice models install ID").
 --recognition: threads x lanes. Prefix the command with "taskset -c 0,1" to measure a machine with two cores.`;
 
 const {
@@ -27,7 +26,7 @@ const {
   llm: { type: "string", default: "qwen2.5-1.5b-instruct-q4_k_m" },
   recognition: { type: "string", default: "1x1,1x2,2x1,2x2,3x1" },
   "language-model": { type: "string", default: "1,2,3,4" },
-  dir: { type: "string", default: join(packageRoot, "build", "bench", "threads") },
+  dir: { type: "string", default: "data" },
 });
 
 const { signal } = new AbortController();
@@ -46,8 +45,8 @@ interface Load {
   stop(): Promise<number>;
 }
 
-const sttFile = await file(stt, "stt");
-const llmFile = await file(llm, "llm");
+const sttFile = file(stt, "stt");
+const llmFile = file(llm, "llm");
 const tts = await startSherpa({ modelDir: join(packageRoot, "models", "starter", "tts"), threads: 1 }, silentLog);
 const speak = () => repeat(1, () => tts.synthesize({ text: CLAUSE, voice: "", speed: 1 }, signal));
 const rows = [
@@ -96,14 +95,8 @@ for (const threads of languageModel.split(",").map(Number)) {
 await tts.close();
 console.log(`${String(availableParallelism())} cores\n${textTable(rows)}`);
 
-async function file(id: string, role: "stt" | "llm"): Promise<string> {
-  const found = rehearsalFile({ id, role });
-  if (found === undefined) throw new Error(`${id}: its shape is not known`);
-  const path = join(dir, id.startsWith("whisper-") ? `ggml-${id.slice(8)}.bin` : id);
-  mkdirSync(dir, { recursive: true });
-  if (!existsSync(path) || statSync(path).size !== bytesOf(found.pieces))
-    await writePieces(path, found.pieces, signal, () => undefined);
-  return path;
+function file(id: string, role: "stt" | "llm"): string {
+  return modelPath(namedModel(loadModelCatalog(), role, id), dir);
 }
 
 async function prefill(model: LlamaEngine): Promise<number> {

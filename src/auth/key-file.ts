@@ -1,5 +1,5 @@
 import { fchownSync, statSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname } from "node:path";
 import { z } from "zod";
 import { configInvalid } from "../shared/files/read-structured-file.ts";
 import { OakError } from "../shared/errors.ts";
@@ -48,8 +48,6 @@ const LOCK_WAIT_SECONDS = 2;
 /** Padded to the length of a time in JSON, so that revoking a key changes no other byte of the file. */
 const NOT_REVOKED = '"revoked_at": null';
 const REVOKED_BYTES = JSON.stringify(new Date(0)).length;
-
-export const keyFilePath = (dataDir: string): string => join(dataDir, "api-keys.json");
 
 /** No file means no keys. @throws OakError `KEYS_UNREADABLE` or `CONFIG_INVALID`. */
 export function readKeyFile(file: string): KeyRecord[] {

@@ -3,7 +3,8 @@ import { isLoopback } from "../shared/loopback.ts";
 import { errorCode, OakError } from "../shared/errors.ts";
 import { isAlive, startTicks } from "../shared/is-alive.ts";
 import { newApiKey, revoked } from "./api-keys.ts";
-import { keyFilePath, readKeyFile, updateKeyFile, type KeyRecord } from "./key-file.ts";
+import { readKeyFile, updateKeyFile, type KeyRecord } from "./key-file.ts";
+import { keyFilePath } from "../config/data-folder.ts";
 
 /** Names of temporary keys, such as "start 4711 90210": use, process id, start time of the process. */
 const LOCAL_NAME = /^(?:start|talk) (?<pid>\d+)(?: (?<ticks>\d+))?$/;

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { schemaFault } from "../tools/arguments.ts";
+import { schemaFault } from "../shared/json-schema/schema-fault.ts";
 import type { JsonSchema } from "../shared/json-schema/schema.ts";
 
 const MAX_TOOLS = 64;

@@ -1,12 +1,9 @@
 import type { ErrorCode } from "../shared/error-codes.ts";
-import type { EmotionName, EmotionScore } from "./ear/score-emotions.ts";
+import type { EmotionName } from "../config/settings/emotion-names.ts";
 import type { ToolCall } from "../engines/llm/language-model.ts";
-import type { ToolOutcome } from "./tool-calls/tool-runner.ts";
-import type { CallEnding } from "./tool-calls/tool.ts";
 import type { SpokenSpan } from "./reply/text/heard-chars.ts";
 import type { SessionSettings } from "../config/settings/session-settings.ts";
-import type { Hypothesis } from "./transcripts/turn-words.ts";
-import type { CommitCause } from "./turn/machine/turn-state.ts";
+import type { Hypothesis } from "./hypothesis.ts";
 
 export type Stage = "vad" | "stt" | "llm" | "tts" | "emotion" | "end of turn";
 
@@ -143,3 +140,22 @@ export type SessionEvent =
 
 /** Takes what happens in a session. Never blocks, never throws; a closed connection ignores it. */
 export type Emit = (event: SessionEvent) => void;
+
+export interface EmotionScore {
+  readonly names: readonly EmotionName[];
+  /** 0 to 1. */
+  readonly score: number;
+}
+
+export type ToolOutcome = "done" | "failed" | "cancelled" | "refused";
+
+export interface CallEnding {
+  /** Undefined: the call is over. */
+  readonly transferTo: string | undefined;
+  readonly reason: string;
+  /** The caller's request, for the person who takes the call. */
+  readonly summary: string;
+}
+
+/** "lost": the connection broke in mid-turn. */
+export type CommitCause = "silence" | "silence-timeout" | "max-duration" | "client" | "lost";

@@ -1,6 +1,5 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client";
-import { STAGE_FAILURES } from "../conversation/events.ts";
-import type { ToolOutcome } from "../conversation/tool-calls/tool-runner.ts";
+import { STAGE_FAILURES, type ToolOutcome } from "../conversation/events.ts";
 
 /** Seconds: from a small model on an idle machine to longer than any caller waits. */
 const LATENCY_BUCKETS = [0.005, 0.01, 0.02, 0.05, 0.1, 0.15, 0.25, 0.4, 0.6, 0.8, 1, 1.5, 2, 3, 5, 10];

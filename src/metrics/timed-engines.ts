@@ -1,5 +1,5 @@
 import { MODEL_HZ } from "../audio/format.ts";
-import type { Engines } from "../conversation/session/session-interface.ts";
+import type { Engines } from "../engines/engines.ts";
 import type { EmotionClassifier } from "../engines/emotion/emotion-classifier.ts";
 import type { EndOfTurnModel } from "../engines/end-of-turn/end-of-turn-model.ts";
 import type { LanguageModel, LanguageSession } from "../engines/llm/language-model.ts";

@@ -1,5 +1,5 @@
 import type { JwtConfig } from "../config/server-config-schema.ts";
-import { fileExposure } from "../config/exposed-files.ts";
+import { fileExposure } from "../shared/files/file-exposure.ts";
 import { identifier } from "../config/voice-configuration.ts";
 import { OakError } from "../shared/errors.ts";
 import { asFileError } from "../shared/files/file-error.ts";
@@ -7,7 +7,8 @@ import { parseOptions, usageError } from "../shared/options.ts";
 import { isPrintable, printable } from "../shared/printable.ts";
 import { textTable } from "../shared/text-table.ts";
 import { createApiKey, createOperatorKey, revokeApiKey } from "../auth/api-keys.ts";
-import { keyFilePath, PERMISSIONS, readKeyFile, type KeyRecord, type Permission } from "../auth/key-file.ts";
+import { PERMISSIONS, readKeyFile, type KeyRecord, type Permission } from "../auth/key-file.ts";
+import { keyFilePath } from "../config/data-folder.ts";
 import { issueToken, MAX_SUBJECT_LENGTH } from "../auth/jwt.ts";
 import { isLocalName } from "../auth/local-key.ts";
 

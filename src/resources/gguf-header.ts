@@ -5,7 +5,7 @@ export type GgufMetadata = ReadonlyMap<string, GgufFact>;
 type GgufFact = number | string | boolean | readonly number[] | { readonly length: number };
 
 /** Vocabularies of 262,144 words and their merges take 12 MB. */
-const MOST_BYTES = 64e6;
+export const MOST_HEADER_BYTES = 64e6;
 const MOST_NUMBERS = 4_096;
 const STRING = 8;
 const LIST = 9;
@@ -29,7 +29,7 @@ const SCALARS: Readonly<
 export function readGgufFile(path: string): GgufMetadata {
   const file = openSync(path, "r");
   try {
-    const bytes = Buffer.allocUnsafe(Math.min(MOST_BYTES, fstatSync(file).size));
+    const bytes = Buffer.allocUnsafe(Math.min(MOST_HEADER_BYTES, fstatSync(file).size));
     return readGgufMetadata(bytes.subarray(0, readSync(file, bytes)));
   } finally {
     closeSync(file);
@@ -37,8 +37,31 @@ export function readGgufFile(path: string): GgufMetadata {
 }
 
 /** @param bytes The beginning of a file. @throws RangeError */
-export function readGgufMetadata(bytes: Buffer): GgufMetadata {
+export const readGgufMetadata = (bytes: Buffer): GgufMetadata => readHeader(bytes).facts;
+
+/**
+ * The length of the header: metadata and the list of tensors, up to the first weight.
+ * @param bytes The beginning of a file. @returns Undefined when the header goes on after `bytes`. @throws RangeError for no GGUF file.
+ */
+export function ggufHeaderBytes(bytes: Buffer): number | undefined {
+  if (bytes.length >= 4) requireGguf(bytes);
+  try {
+    return readHeader(bytes).end();
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
+}
+
+function requireGguf(bytes: Buffer): void {
   if (bytes.toString("latin1", 0, 4) !== "GGUF") throw new RangeError("not a GGUF file");
+}
+
+const ALIGNMENT = 32;
+
+/** `end`: reads the list of tensors after the facts. */
+function readHeader(bytes: Buffer): { readonly facts: GgufMetadata; readonly end: () => number } {
+  requireGguf(bytes);
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   let at = 24;
   const length = () => {
@@ -79,5 +102,17 @@ export function readGgufMetadata(bytes: Buffer): GgufMetadata {
     const kind = type();
     facts.set(key, kind === STRING ? text() : kind === LIST ? list() : scalar(kind));
   }
-  return facts;
+  const end = () => {
+    for (let left = Number(view.getBigUint64(8, true)); left > 0; left -= 1) {
+      skipText();
+      const dimensions = view.getUint32(at, true);
+      at += 4 + 8 * dimensions + 4 + 8;
+    }
+    const alignment = facts.get("general.alignment");
+    const step = typeof alignment === "number" && alignment > 0 ? alignment : ALIGNMENT;
+    at = Math.ceil(at / step) * step;
+    if (at > bytes.length) throw new RangeError("the header is cut off");
+    return at;
+  };
+  return { facts, end };
 }

@@ -12,7 +12,7 @@ import {
 } from "../config/model-catalog.ts";
 import type { ServerConfig } from "../config/server-config.ts";
 import type { VoiceConfiguration } from "../config/voice-configuration.ts";
-import type { Engines } from "../conversation/session/session-interface.ts";
+import type { Engines } from "../engines/engines.ts";
 import { startEmotion } from "../engines/emotion/emotion-engine.ts";
 import type { EndOfTurnModel } from "../engines/end-of-turn/end-of-turn-model.ts";
 import { loadEndOfTurn } from "../engines/end-of-turn/onnx-end-of-turn.ts";

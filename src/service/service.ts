@@ -2,7 +2,7 @@ import { createAuthenticator } from "../auth/authenticate.ts";
 import { openApiKeys } from "../auth/api-keys.ts";
 import { ClientSecrets } from "../auth/client-secrets.ts";
 import { createTokenVerifier } from "../auth/jwt.ts";
-import { keyFilePath } from "../auth/key-file.ts";
+import { keyFilePath } from "../config/data-folder.ts";
 import type { ServerConfig } from "../config/server-config.ts";
 import type { Cluster } from "../cluster/cluster.ts";
 import { FleetPlaces } from "../cluster/fleet-places.ts";
@@ -33,7 +33,6 @@ import { recordsEndpoint } from "../server/http/records-endpoint.ts";
 import { httpEndpoints } from "../server/http/http-endpoints.ts";
 import { agentAnswer, readinessOf, type Readiness } from "../server/readiness.ts";
 import { loadPage } from "../server/http/page-files.ts";
-import { isRehearsal } from "../operator/rehearse/mark.ts";
 import { rehearseServer, startServer, type ServerOptions, type VoiceServer } from "../server/voice-server.ts";
 import { DEFAULT_LANGUAGE, tagsOf } from "../language/language-setting.ts";
 import { systemClock } from "../shared/clock.ts";
@@ -141,8 +140,6 @@ async function startWith(
   const paces = new WeakMap<TextToSpeech, SpeechPace>();
   await rehearseServer(config, passedSocket);
   log.info({ folder: config.voicesDir, count: voices.list().length }, "voice configurations");
-  const rehearsal = isRehearsal(config.dataDir);
-  if (rehearsal) log.warn("rehearsal: the models of this data directory recognise nothing and always say one sentence");
   const engines = await startEngines(config, voices.list(), log);
   await toolbox.listed();
   const metrics = new Metrics();
@@ -157,7 +154,7 @@ async function startWith(
       voices,
       fleet,
       cluster,
-      doors: [voiceDoor({ isRehearsal: rehearsal }), realtimeDoor(), asteriskDoor(), mediaStreamDoor()],
+      doors: [voiceDoor(), realtimeDoor(), asteriskDoor(), mediaStreamDoor()],
       openSession: (request) => {
         const traced = tracing === undefined ? undefined : tracedCall(tracing, request);
         const measured =

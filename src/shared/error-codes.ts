@@ -66,7 +66,7 @@ const OPERATOR_ERRORS = {
   USAGE: permanent("The command's arguments are wrong."),
   STOPPED: transient("The operator stopped the command."),
   BENCH_FAILED: permanent("A bench cannot use its input, its tools or its server."),
-  REHEARSAL_FAILED: permanent("A rehearsal model cannot be made or measured."),
+  REHEARSAL_FAILED: permanent("A model cannot be measured for a rehearsal."),
 
   // Files and disk
   CONFIG_INVALID: permanent("A configuration or key file has wrong content."),
@@ -78,7 +78,6 @@ const OPERATOR_ERRORS = {
   OUTPUT_FAILED: permanent("Output cannot be written."),
   DISK_FULL: permanent("The disk has no room for the models."),
   DISK_FAILED: permanent("A download cannot be written to the disk."),
-  NO_SPACE: permanent("The disk has no room for a rehearsal."),
   RECORD_KEY_INVALID: permanent("The key of the call records is missing, too short or another one."),
   RECORD_NOT_FOUND: permanent("No call record has this id."),
   RECORD_UNWRITABLE: permanent("The folder of the call records cannot be written."),

@@ -4,7 +4,7 @@ import type { CallToolResult, Client, FetchLike, StreamableHTTPClientTransport }
 import type { RequestInit, Response } from "undici";
 import { packageVersion } from "../shared/package-root.ts";
 import { AbortScope } from "../shared/abort-scope.ts";
-import type { Arguments } from "./arguments.ts";
+import type { Arguments } from "../shared/json-schema/check-arguments.ts";
 import type { JsonSchema } from "../shared/json-schema/schema.ts";
 import { type Egress, loadHttpClient, MAX_ANSWER_BYTES } from "../egress/egress.ts";
 

@@ -6,7 +6,7 @@ import { errorMessage } from "../shared/errors.ts";
 import { FailureReporter } from "../shared/failure-reporter.ts";
 import type { Log } from "../shared/log.ts";
 import { Tasks } from "../shared/tasks.ts";
-import type { Arguments } from "./arguments.ts";
+import type { Arguments } from "../shared/json-schema/check-arguments.ts";
 import type { Egress } from "../egress/egress.ts";
 import { reasonOf } from "../egress/causes.ts";
 import { failureKind, statusOf, toolFailure } from "./failures.ts";

@@ -7,7 +7,7 @@ import type { Log } from "../shared/log.ts";
 import { Tasks } from "../shared/tasks.ts";
 import { Egress, type EgressOptions, loadHttpClient } from "../egress/egress.ts";
 import type { AllowedHost } from "../egress/host-rules.ts";
-import { callFault } from "./arguments.ts";
+import { callFault } from "../engines/llm/tool-call-format/check-tool.ts";
 import type { McpAddress } from "./mcp-connection.ts";
 import { McpServer } from "./mcp-server.ts";
 import { McpTools } from "./mcp-tools.ts";

@@ -1,7 +1,7 @@
 import type { Tool } from "../conversation/tool-calls/tool.ts";
 import type { WebhookConfiguration } from "../config/tool-configuration.ts";
 import type { Clock } from "../shared/clock.ts";
-import { checkArguments } from "./arguments.ts";
+import { checkArguments } from "../shared/json-schema/check-arguments.ts";
 import type { Egress } from "../egress/egress.ts";
 import { reasonOf } from "../egress/causes.ts";
 import { signingKey, webhookHeaders } from "../egress/webhook-signature.ts";

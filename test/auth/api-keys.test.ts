@@ -20,7 +20,8 @@ import { expect, test } from "vitest";
 import { createApiKey, openApiKeys, revokeApiKey } from "../../src/auth/api-keys.ts";
 import { keysCommand } from "../../src/operator/keys-command.ts";
 import { overwriteBytes } from "../../src/auth/overwrite-bytes.ts";
-import { keyFilePath, readKeyFile, updateKeyFile } from "../../src/auth/key-file.ts";
+import { readKeyFile, updateKeyFile } from "../../src/auth/key-file.ts";
+import { keyFilePath } from "../../src/config/data-folder.ts";
 import { silentLog } from "../../src/shared/log.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Engines } from "../../src/conversation/session/session-interface.ts";
+import type { Engines } from "../../src/engines/engines.ts";
 import { clip, silence } from "../support/audio.ts";
 import { closeEngines, Line, starterEngines } from "../support/line.ts";
 import { Loudspeaker } from "../support/loudspeaker.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { replyKey } from "../../src/conversation/session/session-interface.ts";
+import { replyKey } from "../../src/conversation/reply/text/history.ts";
 import { withoutTime } from "../support/time-notes.ts";
 import { LOUD, scriptedCall } from "../support/scripted-call.ts";
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { CALL_BYTES_PER_MS } from "../../src/audio/format.ts";
 import { toCallAudio } from "../../src/conversation/reply/speech/call-audio.ts";
-import type { Engines } from "../../src/conversation/session/session-interface.ts";
+import type { Engines } from "../../src/engines/engines.ts";
 import { silence } from "../support/audio.ts";
 import { closeEngines, Line, starterEngines } from "../support/line.ts";
 

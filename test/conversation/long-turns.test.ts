@@ -6,7 +6,7 @@ import { Decoder } from "../../src/conversation/transcripts/decoder.ts";
 import { languageOf } from "../../src/language/packs/languages.ts";
 import { PartialBudget } from "../../src/conversation/transcripts/partial-budget.ts";
 import { TurnTranscriber } from "../../src/conversation/transcripts/turn-transcriber.ts";
-import type { Hypothesis } from "../../src/conversation/transcripts/turn-words.ts";
+import type { Hypothesis } from "../../src/conversation/hypothesis.ts";
 import { ownedTasks } from "../support/faults.ts";
 import { VirtualClock } from "../support/virtual-clock.ts";
 import { script, ScriptedRecognizer, soundOf, type SpokenWord } from "../support/scripted-speech.ts";

@@ -1,6 +1,6 @@
 import { CALL_BYTES_PER_MS } from "../../src/audio/format.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Engines } from "../../src/conversation/session/session-interface.ts";
+import type { Engines } from "../../src/engines/engines.ts";
 import { wordsOf } from "../../src/language/words.ts";
 import { clip, silence } from "../support/audio.ts";
 import { closeEngines, Line, starterEngines } from "../support/line.ts";

@@ -5,29 +5,31 @@ import { expect, test } from "vitest";
 import { packageRoot } from "../../src/shared/package-root.ts";
 import { readGgufFile, readGgufMetadata, type GgufMetadata } from "../../src/resources/gguf-header.ts";
 import { languageModelMemory } from "../../src/resources/language-model-memory.ts";
-import { rehearsalFile } from "../../src/operator/rehearse/catalogue-shapes.ts";
+import { llamaFile } from "../support/models/llama-file.ts";
+import { LLAMA_SHAPES } from "../support/models/llama-shapes.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const STARTER = join(packageRoot, "models", "starter", "llm", "starter.gguf");
 
-/** The headers of a rehearsal's file, as a file that ends after them. */
-function rehearsalHeader(id: string): string {
+/** The header of a model of published shape, as a file that ends after it. */
+function publishedHeader(id: string): string {
   const folder = temporaryFolder();
   const path = join(folder, "model.gguf");
   const file = openSync(path, "w");
-  for (const piece of rehearsalFile({ id, role: "llm" })?.pieces ?? [])
-    if (Buffer.isBuffer(piece)) writeSync(file, piece);
+  const [, shape] = Object.entries(LLAMA_SHAPES).find(([name]) => id.startsWith(name)) ?? [];
+  if (shape === undefined) throw new RangeError(id);
+  for (const piece of llamaFile(shape, "q4_k_m", [])) if (Buffer.isBuffer(piece)) writeSync(file, piece);
   closeSync(file);
   return path;
 }
 
 test.each([
   ["the starter model", () => STARTER],
-  ["qwen2.5-1.5b-instruct-q4_k_m", rehearsalHeader],
-  ["qwen3-4b-instruct-2507-q4_k_m", rehearsalHeader],
-  ["qwen3-30b-a3b-instruct-2507-q4_k_m", rehearsalHeader],
-  ["qwen3.5-0.8b-q4_k_m", rehearsalHeader],
-  ["lfm2.5-1.2b-instruct-q4_k_m", rehearsalHeader],
+  ["qwen2.5-1.5b-instruct-q4_k_m", publishedHeader],
+  ["qwen3-4b-instruct-2507-q4_k_m", publishedHeader],
+  ["qwen3-30b-a3b-instruct-2507-q4_k_m", publishedHeader],
+  ["qwen3.5-0.8b-q4_k_m", publishedHeader],
+  ["lfm2.5-1.2b-instruct-q4_k_m", publishedHeader],
 ])("the cache of %s has the size that node-llama-cpp computes", async (id, fileOf) => {
   const path = fileOf(id);
   const insights = await GgufInsights.from(await readGgufFileInfo(path));
@@ -77,7 +79,7 @@ test("a sliding window limits the cache of its layers", () => {
 });
 
 test("Gemma 3 attends to the whole context in each sixth layer, although its header does not contain this", () => {
-  const memory = languageModelMemory(readGgufFile(rehearsalHeader("gemma-3-4b-it-q4_k_m")));
+  const memory = languageModelMemory(readGgufFile(publishedHeader("gemma-3-4b-it-q4_k_m")));
   expect(memory?.cacheBytes(2_048)).toBe((29 * 1_536 + 5 * 2_048) * 4 * 512 * 2);
 });
 

@@ -4,7 +4,7 @@ import { createApiKey, openApiKeys } from "../../src/auth/api-keys.ts";
 import { createAuthenticator } from "../../src/auth/authenticate.ts";
 import { ClientSecrets } from "../../src/auth/client-secrets.ts";
 import { createTokenVerifier, issueToken, type TokenRequest } from "../../src/auth/jwt.ts";
-import { keyFilePath } from "../../src/auth/key-file.ts";
+import { keyFilePath } from "../../src/config/data-folder.ts";
 import { serverConfigSchema, type Limits } from "../../src/config/server-config-schema.ts";
 import {
   embeddedDefault,
@@ -13,11 +13,11 @@ import {
 } from "../../src/config/voice-configuration.ts";
 import type {
   OpenSession,
-  PlaybackReport,
   Restored,
   SessionRequest,
   VoiceSession,
 } from "../../src/conversation/session/session-interface.ts";
+import type { PlaybackReport } from "../../src/conversation/reply/speech/playback-report.ts";
 import type { SessionSnapshot } from "../../src/conversation/session/session-snapshot.ts";
 import { History } from "../../src/conversation/reply/text/history.ts";
 import {

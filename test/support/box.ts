@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pino } from "pino";
 import { createApiKey } from "../../src/auth/api-keys.ts";
-import { keyFilePath } from "../../src/auth/key-file.ts";
+import { keyFilePath } from "../../src/config/data-folder.ts";
 import { onNode } from "../../src/client/node.ts";
 import { VoiceClient } from "../../src/client/voice-client.ts";
 import { startService, type Service } from "../../src/service/service.ts";

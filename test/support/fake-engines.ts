@@ -1,5 +1,5 @@
 import { peak } from "../../src/audio/level.ts";
-import type { Engines } from "../../src/conversation/session/session-interface.ts";
+import type { Engines } from "../../src/engines/engines.ts";
 import type { GenerateRequest, LanguageSession, ToolCall } from "../../src/engines/llm/language-model.ts";
 import type { SpeechRecognizer, TranscribeRequest, Transcript } from "../../src/engines/stt/speech-to-text.ts";
 

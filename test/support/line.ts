@@ -2,7 +2,7 @@ import { CALL_BYTES_PER_MS } from "../../src/audio/format.ts";
 import { samplesOf } from "../../src/audio/pcm16.ts";
 import { loadServerConfig } from "../../src/config/server-config.ts";
 import { embeddedDefault, type VoiceConfiguration } from "../../src/config/voice-configuration.ts";
-import type { Engines } from "../../src/conversation/session/session-interface.ts";
+import type { Engines } from "../../src/engines/engines.ts";
 import { Session } from "../../src/conversation/session/session.ts";
 import { SpeculationCounts } from "../../src/conversation/reply/speculation-counts.ts";
 import { engineStarters } from "../../src/service/engine-registry.ts";

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { vi } from "vitest";
 import { createApiKey } from "../../src/auth/api-keys.ts";
-import { keyFilePath } from "../../src/auth/key-file.ts";
+import { keyFilePath } from "../../src/config/data-folder.ts";
 import { isAlive } from "../../src/shared/is-alive.ts";
 import { MAIN } from "./built-program.ts";
 import { listeningSocket } from "./listening-socket.ts";

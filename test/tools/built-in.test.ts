@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { BUILT_IN_FUNCTIONS } from "../../src/config/tool-configuration.ts";
 import { embeddedDefault } from "../../src/config/voice-configuration.ts";
-import type { CallControl, CallEnding, KeptTimers, Tool } from "../../src/conversation/tool-calls/tool.ts";
+import type { CallControl, KeptTimers, Tool } from "../../src/conversation/tool-calls/tool.ts";
+import type { CallEnding } from "../../src/conversation/events.ts";
 import { languageOf } from "../../src/language/packs/languages.ts";
 import { demoHouseTools } from "../../src/tools/builtin/demo-house.ts";
 import { endCallTool, transferTool } from "../../src/tools/builtin/end-call.ts";

@@ -103,7 +103,7 @@ describe.skipIf(missing.length > 0)("no egress", () => {
     const run = runApart(BLACK_HOLE, [...strace, ...start], SENT, environment);
     expect(run.status).toBe(1);
     expect(run.stderr).toMatch(
-      /desk\.json: tools\.0\.mcp: 192\.0\.2\.7 is not in egress\.allowed_hosts\. Add "192\.0\.2\.7" there/u,
+      /desk\.json: tools\.0\.mcp: 192\.0\.2\.7 is not in egress\.allowed_hosts\. Add "192\.0\.2\.7" to egress\.allowed_hosts/u,
     );
     expect(tracedTasks(trace())).toBeGreaterThan(0);
     expect(findEgress(trace())).toEqual([]);

@@ -27,9 +27,9 @@ export const SHAPE_B_EMOTIONS = [
 export type ShapeAEmotion = (typeof SHAPE_A_EMOTIONS)[number];
 export type ShapeBEmotion = (typeof SHAPE_B_EMOTIONS)[number];
 
-export type TrackableEmotion = Lowercase<ShapeAEmotion> | ShapeBEmotion;
+export type EmotionName = Lowercase<ShapeAEmotion> | ShapeBEmotion;
 
 /** Every name that a client may put in `emotions_to_track`, in lower case. Shape B uses the names that are tracked. */
-export const TRACKABLE_EMOTIONS: readonly TrackableEmotion[] = [
+export const TRACKABLE_EMOTIONS: readonly EmotionName[] = [
   ...new Set([...SHAPE_A_EMOTIONS.map((name) => name.toLowerCase() as Lowercase<ShapeAEmotion>), ...SHAPE_B_EMOTIONS]),
 ];

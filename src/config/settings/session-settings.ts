@@ -1,7 +1,7 @@
 import { DEFAULT_LANGUAGE, type LanguageSetting } from "../../language/language-setting.ts";
 import type { DeepPartial } from "../../shared/deep-merge.ts";
 import type { ToolChoice, ToolDefinition } from "../../engines/llm/language-model.ts";
-import type { EmotionName } from "../../conversation/ear/score-emotions.ts";
+import type { EmotionName } from "./emotion-names.ts";
 
 /** A longer list helps less, because each of its phrases is then less likely. */
 export const MAX_PHRASES = 200;

@@ -2,7 +2,7 @@ import { CALL_HZ } from "../../audio/format.ts";
 import { z } from "zod";
 import { MAX_PHRASE_LENGTH, MAX_PHRASES } from "./session-settings.ts";
 import { boundedText } from "../../shared/schema/bounded-text.ts";
-import { TRACKABLE_EMOTIONS, type TrackableEmotion } from "./emotion-names.ts";
+import { TRACKABLE_EMOTIONS, type EmotionName } from "./emotion-names.ts";
 import { fieldErrors, type FieldError } from "../../shared/schema/field-errors.ts";
 
 /** One line of free text that may become part of a prompt: bounded, without control characters. */
@@ -29,7 +29,7 @@ const emotionName = z
   )
   .toLowerCase()
   .describe(`In any case: ${TRACKABLE_EMOTIONS.join(", ")}.`)
-  .transform((name) => name as TrackableEmotion);
+  .transform((name) => name as EmotionName);
 
 const emotionDetectionFields = {
   enabled: z.boolean(),

@@ -3,6 +3,7 @@ import { EchoGuard } from "./echo-guard.ts";
 import { LevelMeter } from "../../audio/level.ts";
 import { int16ToFloat } from "../../audio/pcm16.ts";
 import { Resampler } from "../../audio/resampler.ts";
+import { DcBlocker } from "../../audio/dc-blocker.ts";
 import { RumbleFilter } from "../../audio/rumble-filter.ts";
 import { SampleRing } from "../../audio/ring-buffer.ts";
 import type { Clock } from "../../shared/clock.ts";
@@ -16,6 +17,8 @@ import { toMs } from "../session-time.ts";
 const RING_SECONDS = 40;
 /** Samples of reply speech that wait for the caller's first audio: 5 s, as much as the echo guard holds. */
 const MAX_SENT_BEFORE = 5 * CALL_HZ;
+/** Chunks of that speech for each chunk of the caller's audio. All at once would hold up the other callers. */
+const SENT_BEFORE_AT_ONCE = 8;
 /** A client that sends nothing for this long in mid-turn has stopped speaking: silence replaces its audio. */
 const STALL_MS = 300;
 const STALL_STEP_MS = 100;
@@ -80,6 +83,7 @@ export class AudioInput {
   readonly #withoutRumble: LevelMeter;
   readonly #options: AudioInputOptions;
   readonly #resampler = new Resampler(CALL_HZ, MODEL_HZ);
+  readonly #offset = new DcBlocker();
   readonly #rumble = new RumbleFilter(MODEL_HZ);
   readonly #frame: Float32Array;
   /** The frame as its level is measured. */
@@ -137,13 +141,15 @@ export class AudioInput {
     if (this.#options.signal.aborted) return;
     if (this.#call.length < pcm.length) this.#call = new Float32Array(pcm.length);
     const samples = int16ToFloat(pcm, this.#call);
-    this.ring.write(this.#resampler.process(this.#call.subarray(0, samples)));
+    this.ring.write(this.#resampler.process(this.#offset.process(this.#call.subarray(0, samples))));
     const nowMs = this.#options.clock.nowMs();
     const heardMs = toMs(this.ring.end);
     this.#epoch.add(nowMs - heardMs, heardMs);
     this.#earliness.add((this.#epoch.least ?? 0) - (nowMs - heardMs), heardMs);
-    if (this.#sentBefore.length > 0)
-      for (const [sent, playsAtMs] of this.#sentBefore.splice(0)) this.sent(sent, playsAtMs);
+    for (const [sent, playsAtMs] of this.#sentBefore.splice(0, SENT_BEFORE_AT_ONCE)) {
+      this.#sentBeforeSamples -= sent.length;
+      this.#played(sent, playsAtMs);
+    }
     this.#stallsAtMs = nowMs + stallMs;
     if (!this.#busy) this.#drain();
   }
@@ -178,11 +184,12 @@ export class AudioInput {
 
   /** Reply speech at `CALL_HZ`, which the client plays from `playsAtMs` of the clock on. */
   sent(pcm: Int16Array, playsAtMs: number): void {
-    const { least } = this.#epoch;
-    if (least === undefined) {
-      this.#keepSent(pcm, playsAtMs);
-      return;
-    }
+    if (this.#epoch.least === undefined || this.#sentBefore.length > 0) this.#keepSent(pcm, playsAtMs);
+    else this.#played(pcm, playsAtMs);
+  }
+
+  #played(pcm: Int16Array, playsAtMs: number): void {
+    const { least = 0 } = this.#epoch;
     if (Math.abs(least - (this.#echoEpochMs ?? Infinity)) > MAX_EPOCH_ERROR_MS) this.#echoEpochMs = least;
     const epochMs = this.#echoEpochMs ?? least;
     const speech = new Float32Array(pcm.length);

@@ -4,7 +4,7 @@ import type { Clock } from "../../shared/clock.ts";
 import type { FaultBoundary } from "../../shared/fault-boundary.ts";
 import type { Tasks } from "../../shared/tasks.ts";
 import type { Emit, Stage } from "../events.ts";
-import type { Engines } from "../session/session-interface.ts";
+import type { Engines } from "../../engines/engines.ts";
 import { toSamples } from "../session-time.ts";
 import type { EmotionSettings } from "../../config/settings/session-settings.ts";
 import type { FrameEvent } from "../turn/machine/turn-state.ts";

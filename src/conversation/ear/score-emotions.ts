@@ -1,18 +1,6 @@
+import type { EmotionScore } from "../events.ts";
+import type { EmotionName } from "../../config/settings/emotion-names.ts";
 import type { EmotionScores } from "../../engines/emotion/emotion-classifier.ts";
-
-export type EmotionName =
-  | "joy"
-  | "sadness"
-  | "anger"
-  | "fear"
-  | "surprise"
-  | "disgust"
-  | "contempt"
-  | "excitement"
-  | "calmness"
-  | "neutral"
-  | "empathy"
-  | "confusion";
 
 export interface Emotion {
   /** A voice without any other emotion is calm and neutral alike, so these two names are one emotion. */
@@ -35,12 +23,6 @@ export const EMOTIONS: readonly Emotion[] = [
   { names: ["empathy"], labels: ["empathy"] },
   { names: ["confusion"], labels: ["confusion", "confused"] },
 ];
-
-export interface EmotionScore {
-  readonly names: readonly EmotionName[];
-  /** 0 to 1. */
-  readonly score: number;
-}
 
 /** The scores of the tracked emotions, strongest first. `tracked` empty: of all. */
 export function scoreEmotions(scores: EmotionScores, tracked: readonly EmotionName[]): readonly EmotionScore[] {

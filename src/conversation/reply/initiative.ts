@@ -1,7 +1,7 @@
 import type { Clock } from "../../shared/clock.ts";
-import type { ReplyRequest, SayWhen } from "../session/session-interface.ts";
+import type { ReplyRequest, SayWhen } from "./reply-requests.ts";
 import type { ToolRunner } from "../tool-calls/tool-runner.ts";
-import type { CallEnding } from "../tool-calls/tool.ts";
+import type { CallEnding } from "../events.ts";
 import { SilenceTimer } from "./silence-timer.ts";
 
 /** Texts that wait to be spoken. */

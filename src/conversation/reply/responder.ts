@@ -12,12 +12,12 @@ import type { Tasks } from "../../shared/tasks.ts";
 import type { TextToSpeech } from "../../engines/tts/text-to-speech.ts";
 import { GREETING_TURN, type TurnEffect } from "../turn/machine/turn-state.ts";
 import type { Emit, SessionEvent } from "../events.ts";
-import { replyKey, turnKey, type PlaybackReport, type ReplyRequest } from "../session/session-interface.ts";
+import { type PlaybackReport } from "./speech/playback-report.ts";
+import { type ReplyRequest } from "./reply-requests.ts";
+import { replyKey, turnKey, callKey, History } from "./text/history.ts";
 import type { SessionSettings } from "../../config/settings/session-settings.ts";
 import { askEngine } from "../../engines/ask-engine.ts";
-import type { ResponderSnapshot } from "../session/session-snapshot.ts";
 import { cutBack, type CutReply, type LostPart } from "./cut-back.ts";
-import { callKey, History } from "./text/history.ts";
 import { callerNote, systemPrompt } from "./text/prompt.ts";
 import { ModelPace } from "./speech/model-pace.ts";
 import { Reply, type ReplyOptions } from "./reply.ts";
@@ -26,9 +26,10 @@ import { SentSpeech, type Arrived } from "./speech/sent-speech.ts";
 import { UnclearWords } from "./text/unclear-words.ts";
 import type { SpeculationCounts } from "./speculation-counts.ts";
 import type { SpeechPace } from "./speech/speech-pace.ts";
-import { checkArguments, type Arguments } from "../../tools/arguments.ts";
+import { checkArguments, type Arguments } from "../../shared/json-schema/check-arguments.ts";
 import { askedCall, Confirmation } from "../tool-calls/confirmation.ts";
 import type { ToolRunner } from "../tool-calls/tool-runner.ts";
+import type { ResponderSnapshot } from "./responder-snapshot.ts";
 
 /** Limits for replies that are prepared before a turn is over: their number per turn, and the length of the turn. */
 const MAX_SPECULATIONS = 3;

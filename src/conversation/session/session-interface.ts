@@ -1,15 +1,11 @@
+import type { PlaybackReport } from "../reply/speech/playback-report.ts";
+import type { ReplyRequest, SayWhen } from "../reply/reply-requests.ts";
 import type { VoiceConfiguration } from "../../config/voice-configuration.ts";
-import type { EmotionClassifier } from "../../engines/emotion/emotion-classifier.ts";
-import type { EndOfTurnModel } from "../../engines/end-of-turn/end-of-turn-model.ts";
-import type { ChatMessage, LanguageModel } from "../../engines/llm/language-model.ts";
-import type { SpeechToText } from "../../engines/stt/speech-to-text.ts";
-import type { TextToSpeech } from "../../engines/tts/text-to-speech.ts";
-import type { VadEngine } from "../../engines/vad/voice-activity-detector.ts";
 import type { Emit } from "../events.ts";
 import type { CutReply } from "../reply/cut-back.ts";
 import type { History } from "../reply/text/history.ts";
 import type { SessionSnapshot } from "./session-snapshot.ts";
-import type { ReplySettings, SessionSettingsPatch } from "../../config/settings/session-settings.ts";
+import type { SessionSettingsPatch } from "../../config/settings/session-settings.ts";
 import type { KeptTimer } from "../tool-calls/tool.ts";
 
 export interface SessionRequest {
@@ -25,21 +21,6 @@ export interface SessionRequest {
   readonly onFault: (error: unknown) => void;
 }
 
-/** The engines that a session uses. */
-export interface Engines {
-  readonly vad: VadEngine;
-  readonly stt: SpeechToText;
-  readonly llm: LanguageModel;
-  readonly tts: TextToSpeech;
-  readonly emotion: EmotionClassifier;
-  /** Undefined when it could not be loaded: then turns end by silence alone. */
-  readonly endOfTurn: EndOfTurnModel | undefined;
-  /** Languages that the recogniser knows. Undefined when that is not known: any may work. */
-  readonly languages?: readonly string[] | undefined;
-  /** The voice for a language that the recogniser heard. Absent: `tts` speaks all. */
-  readonly speechIn?: ((language: string) => TextToSpeech) | undefined;
-}
-
 /** The state with which a session goes on over another connection. */
 export interface Restored {
   /** Messages of the conversation so far. */
@@ -52,37 +33,6 @@ export interface Restored {
   readonly calls: readonly { readonly id: string; readonly name: string; readonly isClients: boolean }[];
   readonly timers: readonly KeptTimer[];
 }
-
-/** "next": when neither side speaks. "now": the reply under way stops first. */
-export type SayWhen = "next" | "now";
-
-/** Report of a client that counts its playback. */
-export type PlaybackReport =
-  | { readonly type: "played"; readonly reply: number; readonly playedMs: number }
-  /** The client's buffer is full, or has room again. */
-  | { readonly type: "full" | "room" };
-
-/** A reply that the client asks for. */
-export interface ReplyRequest {
-  /** Spoken as it is. The language model is not asked. */
-  readonly text?: string | undefined;
-  /** Stands beside the newest words, in this prompt only. */
-  readonly instructions?: string | undefined;
-  /** Takes the place of the conversation in this prompt. */
-  readonly messages?: readonly ChatMessage[] | undefined;
-  /** A reply without words is not a failure: the goodbye may have come before the call that ends the conversation. */
-  readonly mayBeEmpty?: boolean;
-  /** False: the reply does not become part of the conversation. */
-  readonly isKept?: boolean;
-  /** Replaces settings for this reply. */
-  readonly settings?: Partial<ReplySettings>;
-  /** The caller hears its beginning. */
-  readonly heard?: () => void;
-}
-
-/** The keys of entries that the session itself adds to the conversation. */
-export const turnKey = (turn: number): string => `turn ${String(turn)}`;
-export const replyKey = (reply: number): string => `reply ${String(reply)}`;
 
 /** The record of a call, as its session and its door use it. */
 export interface Recording {

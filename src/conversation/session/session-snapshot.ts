@@ -1,25 +1,9 @@
+import type { ResponderSnapshot } from "../reply/responder-snapshot.ts";
 import type { ToolCall } from "../../engines/llm/language-model.ts";
-import type { LostPart } from "../reply/cut-back.ts";
-import type { Entry } from "../reply/text/history.ts";
-import type { SentSnapshot } from "../reply/speech/sent-speech.ts";
 import type { SessionSettings } from "../../config/settings/session-settings.ts";
 import type { LanguageChoice } from "../transcripts/language-choice.ts";
-import type { CallEnding, KeptTimer } from "../tool-calls/tool.ts";
-
-/** The service's side of a conversation. */
-export interface ResponderSnapshot {
-  /** The reply under way stands in it with the text and speech so far. */
-  readonly history: readonly Entry[];
-  readonly sent: SentSnapshot;
-  /** The number of the last reply. */
-  readonly replies: number;
-  /** The reply under way, if the caller has heard some of it. */
-  readonly lost: LostPart | undefined;
-  /** The text of a reply that is not audible yet. */
-  readonly unheardText: string | undefined;
-  /** A call that waits for the caller's yes. Absent in snapshots of older versions. */
-  readonly asked?: ToolCall | undefined;
-}
+import type { KeptTimer } from "../tool-calls/tool.ts";
+import type { CallEnding } from "../events.ts";
 
 /** All that a session on another box needs to go on with a conversation. Plain data. */
 export interface SessionSnapshot extends ResponderSnapshot {

@@ -10,27 +10,21 @@ import type { Log } from "../../shared/log.ts";
 import { Tasks } from "../../shared/tasks.ts";
 import { Absence } from "./absence.ts";
 import { Ear } from "../ear/ear.ts";
-import { STAGE_FAILURES, type Emit, type Stage } from "../events.ts";
+import { STAGE_FAILURES, type Emit, type Stage, type ToolOutcome } from "../events.ts";
 import { sharedPrompt } from "../reply/text/prompt.ts";
 import { Responder } from "../reply/responder.ts";
 import type { SpeculationCounts } from "../reply/speculation-counts.ts";
 import { SpeechPace } from "../reply/speech/speech-pace.ts";
 import { SilenceTimer } from "../reply/silence-timer.ts";
 import { Initiative } from "../reply/initiative.ts";
-import type {
-  Engines,
-  PlaybackReport,
-  Recording,
-  ReplyRequest,
-  Restored,
-  SayWhen,
-  SessionRequest,
-  VoiceSession,
-} from "./session-interface.ts";
+import type { Recording, Restored, SessionRequest, VoiceSession } from "./session-interface.ts";
+import type { PlaybackReport } from "../reply/speech/playback-report.ts";
+import type { ReplyRequest, SayWhen } from "../reply/reply-requests.ts";
+import type { Engines } from "../../engines/engines.ts";
 import type { SessionSnapshot } from "./session-snapshot.ts";
 import { toMs, toSamples } from "../session-time.ts";
 import { ClientTools, clientToolsOf } from "../tool-calls/client-tools.ts";
-import { ToolRunner, type ToolOutcome } from "../tool-calls/tool-runner.ts";
+import { ToolRunner } from "../tool-calls/tool-runner.ts";
 import type { KeptState, KeptTimers, OpenTools, Tool } from "../tool-calls/tool.ts";
 import { DEFAULT_LANGUAGE, tagsOf } from "../../language/language-setting.ts";
 import {
@@ -40,7 +34,7 @@ import {
 } from "../../config/settings/session-settings.ts";
 import { speechContext } from "../transcripts/speech-context.ts";
 import { Transcripts } from "../transcripts/transcripts.ts";
-import type { Hypothesis } from "../transcripts/turn-words.ts";
+import type { Hypothesis } from "../hypothesis.ts";
 import { GROUP_PAUSE_MS } from "../turn/evidence/end-of-turn.ts";
 import type { OverlapKind } from "../turn/evidence/judge-overlap.ts";
 import { LONGEST_LEAD_IN_MS, turnPolicy } from "../turn/evidence/policy.ts";

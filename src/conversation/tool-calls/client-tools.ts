@@ -2,7 +2,7 @@ import type { VoiceConfiguration } from "../../config/voice-configuration.ts";
 import type { Clock } from "../../shared/clock.ts";
 import { OakError } from "../../shared/errors.ts";
 import type { ToolCall, ToolDefinition } from "../../engines/llm/language-model.ts";
-import { checkArguments } from "../../tools/arguments.ts";
+import { checkArguments } from "../../shared/json-schema/check-arguments.ts";
 import type { Tool, ToolRun } from "./tool.ts";
 
 /** A tool that the client carries out. */

@@ -1,3 +1,4 @@
+import type { ToolOutcome } from "../events.ts";
 import type { Clock } from "../../shared/clock.ts";
 import { AbortScope } from "../../shared/abort-scope.ts";
 import { errorCode, errorMessage, OakError, stackFrames } from "../../shared/errors.ts";
@@ -10,8 +11,6 @@ import type { Tool } from "./tool.ts";
 const LONGEST_MS = 120_000;
 const TOO_LONG = "the tool did not answer in time. The request may have been carried out.";
 const MINUTE_MS = 60_000;
-
-export type ToolOutcome = "done" | "failed" | "cancelled" | "refused";
 
 export interface ToolRunnerOptions {
   readonly connectionId: string;

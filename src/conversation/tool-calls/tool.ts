@@ -1,3 +1,4 @@
+import type { CallEnding } from "../events.ts";
 import type { VoiceConfiguration } from "../../config/voice-configuration.ts";
 import type { Language } from "../../language/language.ts";
 import type { ToolDefinition } from "../../engines/llm/language-model.ts";
@@ -81,14 +82,6 @@ export interface KeptTimers {
   restore(timers: readonly KeptTimer[]): void;
   /** Another box has the call. */
   clear(): void;
-}
-
-export interface CallEnding {
-  /** Undefined: the call is over. */
-  readonly transferTo: string | undefined;
-  readonly reason: string;
-  /** The caller's request, for the person who takes the call. */
-  readonly summary: string;
 }
 
 /** Makes the tools of one call. */

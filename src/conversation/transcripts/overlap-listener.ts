@@ -6,7 +6,7 @@ import type { OverlapDecode, OverlapSpan } from "../turn/evidence/barge-in.ts";
 import { judgeOverlap, SURE_ORDER, type OverlapKind } from "../turn/evidence/judge-overlap.ts";
 import type { Decoder } from "./decoder.ts";
 import { toSamples } from "../session-time.ts";
-import type { Hypothesis } from "./turn-words.ts";
+import type { Hypothesis } from "../hypothesis.ts";
 
 /** Audio around the voiced part that belongs to its words. */
 const LEAD_IN_SAMPLES = 0.2 * MODEL_HZ;

@@ -8,7 +8,8 @@ import type { Decoded, Decoder, Decoding } from "./decoder.ts";
 import { toMs } from "../session-time.ts";
 import { PartialGrid } from "./partial-grid.ts";
 import { CUT_AFTER_SAMPLES, findCut, quietPlace, type SpeechCut } from "./speech-cut.ts";
-import { TurnWords, type Hypothesis, type Window, type WindowDecode } from "./turn-words.ts";
+import { TurnWords, type Window, type WindowDecode } from "./turn-words.ts";
+import { type Hypothesis } from "../hypothesis.ts";
 
 /** Audio after the last voiced sample that belongs to the last word. */
 const TAIL_SAMPLES = 0.15 * MODEL_HZ;

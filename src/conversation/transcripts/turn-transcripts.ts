@@ -3,7 +3,7 @@ import { OakError, rethrowFault } from "../../shared/errors.ts";
 import { settledWithin } from "../../shared/settled-within.ts";
 import { toMs, toSamples } from "../session-time.ts";
 import { TurnTranscriber, type EarlyText, type TurnTranscriberOptions } from "./turn-transcriber.ts";
-import type { Hypothesis } from "./turn-words.ts";
+import type { Hypothesis } from "../hypothesis.ts";
 
 /** How long a turn's final waits for the final of an earlier turn. After that the earlier decode is cancelled. */
 const ORDER_WAIT_MS = 10_000;

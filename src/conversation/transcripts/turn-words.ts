@@ -1,3 +1,4 @@
+import type { Hypothesis } from "../hypothesis.ts";
 import { MODEL_HZ } from "../../audio/format.ts";
 import type { Language } from "../../language/language.ts";
 import type { Word } from "../../engines/stt/speech-to-text.ts";
@@ -13,17 +14,6 @@ import {
   wordsTakenBack,
   withShownTimes,
 } from "./local-agreement.ts";
-
-/** Text of a turn so far. Times of words are session time in seconds. */
-export interface Hypothesis {
-  readonly text: string;
-  readonly confidence: number;
-  readonly words: readonly Word[];
-  /** Text of the whole turn, earlier segments included. */
-  readonly accumulated: string;
-  /** None of the words was surely said. Such a turn is not the caller's and starts no reply. Absent: false. */
-  readonly isDoubtful?: boolean;
-}
 
 /** The part of a turn's audio that one clip holds. Positions are session samples. */
 export interface Window {

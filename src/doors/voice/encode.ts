@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { FailureCode, SessionEvent } from "../../conversation/events.ts";
 import type { SessionSettings } from "../../config/settings/session-settings.ts";
-import type { Hypothesis } from "../../conversation/transcripts/turn-words.ts";
+import type { Hypothesis } from "../../conversation/hypothesis.ts";
 import { deepMerge } from "../../shared/deep-merge.ts";
 import { encodeEmotion } from "./encode-emotion.ts";
 import type { MessageId } from "./message-id.ts";
@@ -10,16 +10,9 @@ import { payload, type ServerPayload } from "./server-messages.ts";
 import { AUDIO, encodeSettings } from "../../config/settings/settings-form.ts";
 import type { SessionSettingsPatch } from "../../config/settings/settings-schema.ts";
 
-export interface VoiceEncoderOptions {
-  readonly connectionId: string;
-  /** True with the models of `oakvoice rehearse`, which do not understand speech. `status` `ready` reports it. */
-  readonly isRehearsal?: boolean | undefined;
-}
-
 /** Encodes the events of one session as messages of the native interface. */
 export class VoiceEncoder {
   readonly #connectionId: string;
-  readonly #isRehearsal: boolean;
   #wantsTurnEvents = false;
   #wantsToolEvents = false;
   /** Turns whose start was sent, so that a client that changes the setting during a turn gets that turn whole or not at all. */
@@ -30,9 +23,8 @@ export class VoiceEncoder {
   #sentSettings: SessionSettingsPatch = {};
   #replyTo: MessageId | undefined;
 
-  constructor({ connectionId, isRehearsal = false }: VoiceEncoderOptions) {
+  constructor(connectionId: string) {
     this.#connectionId = connectionId;
-    this.#isRehearsal = isRehearsal;
   }
 
   /** Call before the session is configured by a `session_settings` message: the next `ready` answers it. */
@@ -122,7 +114,6 @@ export class VoiceEncoder {
         session_settings: AUDIO,
         applied_settings: deepMerge(encodeSettings(settings), this.#sentSettings),
         ...(replyTo === undefined ? {} : { reply_to: replyTo }),
-        ...(this.#isRehearsal ? { rehearsal: true } : {}),
       },
     });
   }

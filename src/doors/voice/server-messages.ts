@@ -65,8 +65,6 @@ const statusSchema = z.discriminatedUnion("status", [
       session_settings: appliedAudioSchema,
       applied_settings: z.exactOptional(sessionSettingsSchema),
       reply_to: z.exactOptional(messageIdSchema),
-      /** An addition: the models are those of `oakvoice rehearse`, which understand nothing. */
-      rehearsal: z.exactOptional(z.literal(true)),
     }),
   }),
   /** Answer to `keep_alive`. */

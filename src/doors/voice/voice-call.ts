@@ -31,10 +31,10 @@ export class VoiceCall implements DoorCall {
   readonly #format = new FormatSuspect();
   readonly #stream = new SampleStream();
 
-  constructor(line: CallerLine, isRehearsal: boolean) {
+  constructor(line: CallerLine) {
     const { connectionId, voice } = line;
     this.#line = line;
-    this.#encoder = new VoiceEncoder({ connectionId, isRehearsal });
+    this.#encoder = new VoiceEncoder(connectionId);
     this.#errors = new ErrorLimit(line.clock.nowMs());
     this.#send("connection_metadata", {
       connection_id: connectionId,

@@ -4,16 +4,11 @@ import { isVoicePath, parseConnectRequest } from "./connect-request.ts";
 import { encodeServerMessage } from "./server-messages.ts";
 import { VoiceCall } from "./voice-call.ts";
 
-export interface VoiceDoorOptions {
-  /** The models are those of `oakvoice rehearse`. */
-  readonly isRehearsal?: boolean;
-}
-
 /** The native interface: `/ws/voice/{connection_id}`, described in docs/protocol.md. */
-export const voiceDoor = ({ isRehearsal = false }: VoiceDoorOptions = {}): Door => ({
+export const voiceDoor = (): Door => ({
   matches: isVoicePath,
   connectRequest: parseConnectRequest,
-  open: (line) => new VoiceCall(line, isRehearsal),
+  open: (line) => new VoiceCall(line),
   lastFrame: (code, message) =>
     encodeServerMessage("error", { error_code: code, error_message: message, details: {} }, Date.now()),
   closeCodes: CLOSE_CODES,

@@ -1,6 +1,4 @@
-import type { Decoded, Token } from "./whisper/addon.ts";
-import type { Transcript } from "./speech-to-text.ts";
-import { toTranscript, type DecodedWord } from "./text/words.ts";
+import type { Transcript, Word } from "./speech-to-text.ts";
 
 /** How sure a model is of a text, before the guards. */
 export interface Evidence {
@@ -28,43 +26,60 @@ export interface Heard extends Transcript {
   readonly evidence: Evidence;
 }
 
-export function evidenceOf({ tokens, noSpeechProbability }: Decoded, voicedSeconds: number): Evidence {
-  return {
-    logProbability: mean(tokens, ({ logProbability }) => logProbability),
-    firstLogProbability: tokens[0]?.logProbability ?? 0,
-    noSpeechProbability,
-    tokens: tokens.length,
-    voicedSeconds,
-  };
+/** A word with the token statistics that guards and confidence need. */
+export interface DecodedWord extends Word {
+  readonly tokenCount: number;
 }
 
-/** A clip's transcript from its pieces. It is doubtful when each piece with words is. */
-export function toHeard(pieces: readonly DecodedPiece[], clipSeconds: number): Heard {
-  const spoken = pieces.filter(({ words }) => words.length > 0);
-  return {
-    ...toTranscript(
-      pieces.flatMap(({ words }) => words),
-      clipSeconds,
-    ),
-    isDoubtful: spoken.length > 0 && spoken.every(({ isDoubtful }) => isDoubtful),
-    evidence: joined(pieces.map(({ evidence }) => evidence)),
-  };
+/** One piece of text as the model produced it. */
+export interface Token {
+  readonly id: number;
+  /** One character per byte (latin1), because a token may end inside a UTF-8 character. */
+  readonly bytes: string;
+  readonly probability: number;
+  readonly logProbability: number;
+  /** Start of the token, seconds from the first sample; -1 without an alignment. */
+  readonly alignedSeconds: number;
 }
 
-function joined(pieces: readonly Evidence[]): Evidence {
-  const total = (value: (piece: Evidence) => number) => pieces.reduce((sum, piece) => sum + value(piece), 0);
-  const tokens = total((piece) => piece.tokens);
-  const byTokens = (value: (piece: Evidence) => number) =>
-    tokens === 0 ? 0 : total((piece) => value(piece) * piece.tokens) / tokens;
-  return {
-    logProbability: byTokens((piece) => piece.logProbability),
-    firstLogProbability: byTokens((piece) => piece.firstLogProbability),
-    noSpeechProbability: byTokens((piece) => piece.noSpeechProbability),
-    tokens,
-    voicedSeconds: total((piece) => piece.voicedSeconds),
-  };
+export interface Decoded {
+  readonly tokens: readonly Token[];
+  readonly noSpeechProbability: number;
 }
 
-function mean(tokens: readonly Token[], value: (token: Token) => number): number {
-  return tokens.length === 0 ? 0 : tokens.reduce((sum, token) => sum + value(token), 0) / tokens.length;
+/** A decoding state. One lane runs one transcription at a time; lanes run in parallel. Freed with its last reference. */
+export interface NativeLane {
+  /** `samples`: mono, 16 kHz, at least 0.25 s; copied. Rejects with code ABORTED after `abort`, STT_FAILED otherwise. */
+  transcribe(samples: Float32Array, options: DecodeOptions): Promise<Decoded>;
+  /**
+   * Each text's tokens, and its end without bytes, given the clip that was transcribed last. A text without tokens cannot be scored.
+   * Rejects like `transcribe`.
+   */
+  score(texts: readonly string[], options: Pick<DecodeOptions, "language" | "threads">): Promise<readonly Token[][]>;
+  /**
+   * Probability of each language by its code. Samples as in `transcribe`. Rejects like `transcribe`, and for models that do not
+   * identify languages.
+   */
+  identifyLanguage(
+    samples: Float32Array,
+    options: Pick<DecodeOptions, "audioContext" | "threads">,
+  ): Promise<Readonly<Record<string, number>>>;
+  abort(): void;
+}
+
+/** Parakeet uses only `threads`. */
+export interface DecodeOptions {
+  /** Encoder positions of 320 samples each. The clip must fit. 0: the full context. */
+  readonly audioContext: number;
+  readonly threads: number;
+  /** Beam width, 1 to 8; 1 is greedy. */
+  readonly beams: number;
+  /** The text ends after this many tokens, 2 or more. 0: no limit. */
+  readonly maxTokens: number;
+  /** Above 0: a failed decode is repeated with the temperature raised by this step, up to 1. 0: never repeated. */
+  readonly temperatureStep: number;
+  /** Ignored by English-only models. */
+  readonly language: string;
+  /** A text that comes before the clip. The last half of the model's text context counts. */
+  readonly prompt?: string;
 }

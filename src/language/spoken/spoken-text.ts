@@ -14,7 +14,7 @@ import { spokenSlashes } from "./spoken-slashes.ts";
 import { spokenSums } from "./spoken-sums.ts";
 import { spokenValues } from "./spoken-values.ts";
 import { pauses, tidy, untilStable } from "./tidy-speech.ts";
-import { weekdays } from "../weekdays.ts";
+import { weekdays } from "./weekdays.ts";
 
 /** n2words writes longer numbers in ways that no caller understands. */
 const MAX_DIGITS = 15;

@@ -15,7 +15,7 @@ export async function chooseProfileHere(config: ServerConfig): Promise<ProfileCh
   const { profiles } = loadModelCatalog();
   const say = (line: string) => void process.stderr.write(`profile: ${line}\n`);
   try {
-    return await chooseProfile(profiles, machine, (name) => measureProfile(name, config, machine, say, stopped.signal));
+    return await chooseProfile(profiles, machine, (name) => measureProfile(name, config, say, stopped.signal));
   } catch (error) {
     stopped.signal.throwIfAborted();
     throw error;

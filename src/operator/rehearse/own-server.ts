@@ -26,7 +26,7 @@ export async function startOwnServer(folder: string, config: object, signal: Abo
   const logFile = join(folder, "server.log");
   writeFileSync(configFile, JSON.stringify(config));
   const log = openSync(logFile, "w");
-  const main = new URL(`../main.${import.meta.url.endsWith(".ts") ? "ts" : "js"}`, import.meta.url);
+  const main = new URL(`../../main.${import.meta.url.endsWith(".ts") ? "ts" : "js"}`, import.meta.url);
   const environment = Object.entries(process.env).filter(([name]) => !name.startsWith("OAKVOICE_"));
   const child = spawn(
     process.execPath,

@@ -7,39 +7,39 @@ import {
   isGpuProfile,
   loadModelCatalog,
   modelFor,
+  modelPath,
   PROFILES,
+  type CatalogModel,
+  type ModelRole,
   type Profile,
 } from "../../config/model-catalog.ts";
 import { withoutRemote, type ModelsConfig, type ServerConfig } from "../../config/server-config.ts";
-import { examineMachine } from "../../resources/examine-machine.ts";
-import { ProgressLines } from "../../model-install/progress.ts";
-import { OakError } from "../../shared/errors.ts";
+import { errorMessage, OakError } from "../../shared/errors.ts";
 import { parseOptions, usageError } from "../../shared/options.ts";
 import { describeResources } from "../../resources/resources.ts";
-import { runCallStages } from "./call-stages.ts";
-import { RehearsalPlace } from "./place.ts";
-import { isSpoken, rehearsedModels, type Rehearsed } from "./rehearsed-models.ts";
-import { describeRehearsal, type RehearsalReport } from "./report.ts";
-import { memoryFor, requireDisk, requireMemory } from "./space.ts";
+import { runCallStages, type CallStages } from "./call-stages.ts";
+import { isInstalled, timesOf, type TimesOptions } from "./model-times.ts";
+import { describeRehearsal, type AloneRow, type RehearsalReport } from "./report.ts";
 import { stoppedBySignal } from "./stopped-by-signal.ts";
-import { timeCatalogue } from "./time-catalogue.ts";
-import { loadWanted } from "./wanted.ts";
-import { bytesOf } from "./write-pieces.ts";
+import { loadWanted, type Wanted } from "./wanted.ts";
+import { WorkFolder } from "./work-folder.ts";
 
 interface Options {
   readonly profile: Profile;
   /** Ascending. */
   readonly callers: readonly number[];
   readonly json: string | undefined;
-  readonly keep: string | undefined;
   /** Only the profile's models are timed by themselves. */
   readonly isBrief: boolean;
 }
 
+/** The models that decide how fast a profile answers. */
+export const TIMED_ROLES: readonly ModelRole[] = ["stt", "llm", "tts"];
+
 /**
- * `oakvoice rehearse`: runs a profile on files of its models' size and cost, and reports how many callers the machine can serve.
+ * `oakvoice rehearse`: times the models of a profile, and lets callers talk to a server with them when they are installed.
  * @param args Arguments after `rehearse`.
- * @returns The text to print. @throws OakError `USAGE`, `NO_SPACE`, `REHEARSAL_FAILED`, `STOPPED`, or the error of an engine's start.
+ * @returns The text to print. @throws OakError `USAGE`, `REHEARSAL_FAILED`, `SERVER_FAILED`, `STOPPED`.
  */
 export async function rehearseCommand(args: readonly string[], config: ServerConfig): Promise<string> {
   const options = readArguments(args, config.profile);
@@ -56,31 +56,73 @@ export async function rehearseCommand(args: readonly string[], config: ServerCon
 }
 
 async function rehearse(
-  { profile, callers, keep, isBrief }: Options,
+  { profile, callers, isBrief }: Options,
   config: ServerConfig,
   signal: AbortSignal,
 ): Promise<RehearsalReport> {
   const catalog = loadModelCatalog();
+  const { dataDir } = config;
   const models = modelsFor(config, profile);
-  const rehearsed = rehearsedModels(catalog, profile);
-
-  using place = new RehearsalPlace(config.dataDir, keep);
-  await requireSpace(rehearsed, Math.max(...callers), models, place);
-  const lines = new ProgressLines(process.stderr);
-  const write = async ({ model, file }: Rehearsed) => {
-    const total = bytesOf(file.pieces);
-    await place.write(model, file, signal, (bytes) => lines.update(`rehearsal: writing ${model.id}`, bytes, total));
-    lines.end();
-  };
-  for (const each of rehearsed) await write(each);
-
+  const used = TIMED_ROLES.map((role) => modelFor(catalog, role, profile));
+  const missing = used.filter((model) => !isInstalled(model, dataDir));
+  using folder = new WorkFolder(dataDir);
   const wanted = loadWanted();
-  const voice = modelFor(catalog, "tts", profile);
-  const usedVoice = isSpoken(voice) ? voice : modelFor(catalog, "tts", "starter");
+  const { stages, failed } =
+    missing.length > 0
+      ? { stages: [], failed: [] }
+      : await simulateCalls({ profile, callers, models, dataDir, folder: folder.path, wanted, signal });
+  // A fast recogniser never works alone.
+  const alonePossible = catalog.models.filter(
+    ({ role, engine }) => TIMED_ROLES.includes(role) && engine !== "moonshine",
+  );
+  const timed = alonePossible.filter(({ profiles }) => !isBrief || profiles.includes(profile));
+  const alone: AloneRow[] = [];
+  for (const model of timed)
+    alone.push(await timeAlone(model, { catalog, models, dataDir, folder: folder.path, signal }));
+  const firstFailed = stages.findIndex((stage) => failures(stage, wanted(stage.callers)).length > 0);
+  const carried = firstFailed < 0 ? stages : stages.slice(0, firstFailed);
+  return {
+    rehearsal: true,
+    profile,
+    machine: describeMachine(),
+    started: new Date().toISOString(),
+    models: used.map(({ id, size_mb: megabytes }) => ({ id, bytes: megabytes * 1e6 })),
+    missing: missing.map(({ id }) => id),
+    stages,
+    wanted: stages.map(({ callers: count }) => wanted(count)),
+    carries: Math.max(0, ...carried.map((stage) => stage.callers)),
+    failed,
+    notTried: callers.slice(stages.length),
+    alone,
+  };
+}
+
+interface Simulation {
+  readonly profile: Profile;
+  readonly callers: readonly number[];
+  readonly models: ModelsConfig;
+  readonly dataDir: string;
+  readonly folder: string;
+  readonly wanted: Wanted;
+  readonly signal: AbortSignal;
+}
+
+/** Callers talk to a server with the profile's models. */
+async function simulateCalls(simulation: Simulation): Promise<CallStages> {
+  const { profile, callers, models, dataDir, folder, wanted, signal } = simulation;
+  const catalog = loadModelCatalog();
+  const pathOf = (role: ModelRole) => modelPath(modelFor(catalog, role, profile), dataDir);
+  const used = {
+    stt: { ...models.stt, path: pathOf("stt"), fastPath: fastPathOf(catalog, pathOf("stt"), dataDir) },
+    llm: { ...models.llm, path: pathOf("llm") },
+    tts: { ...models.tts, dir: pathOf("tts") },
+  };
+  const most = Math.max(...callers);
+  for (const line of await describeResources(used, most)) say(line);
   const serverConfig = {
     host: "127.0.0.1",
     port: 0,
-    data_dir: place.folder,
+    data_dir: folder,
     profile,
     playground: false,
     models: {
@@ -91,55 +133,23 @@ async function rehearse(
         beams: models.stt.beams,
       },
       llm: { gpu: models.llm.gpu, threads: models.llm.threads, context_tokens: models.llm.contextTokens },
-      tts: { dir: place.path(usedVoice), threads: models.tts.threads },
+      tts: { threads: models.tts.threads },
     },
-    limits: { max_connections: Math.max(...callers), drain_timeout_seconds: 0 },
+    limits: { max_connections: most, drain_timeout_seconds: 0 },
   };
-  const pathOf = (role: "stt" | "llm") => place.path(modelFor(catalog, role, profile));
-  const used = {
-    stt: { ...models.stt, path: pathOf("stt"), fastPath: fastPathOf(catalog, pathOf("stt"), place.folder) },
-    llm: { ...models.llm, path: pathOf("llm") },
-    tts: { ...models.tts, dir: place.path(usedVoice) },
-  };
-  for (const line of await describeResources(used, Math.max(...callers))) say(line);
-  const { stages, failed } = await runCallStages(place.folder, serverConfig, callers, wanted, say, signal);
-  // A fast recogniser never works alone.
-  const alonePossible = catalog.models.filter(({ engine }) => engine !== "moonshine");
-  const timed = alonePossible.filter(({ profiles }) => !isBrief || profiles.includes(profile));
-  const alone = await timeCatalogue(timed, place, write, models, say, signal);
-  const firstFailed = stages.findIndex((stage) => failures(stage, wanted(stage.callers)).length > 0);
-  const carried = firstFailed < 0 ? stages : stages.slice(0, firstFailed);
-  return {
-    rehearsal: true,
-    profile,
-    machine: describeMachine(),
-    started: new Date().toISOString(),
-    models: rehearsed.map(({ model, file }) => ({ id: model.id, bytes: bytesOf(file.pieces) })),
-    notRehearsed: voice === usedVoice ? [] : [{ role: "tts", id: voice.id, instead: usedVoice.id }],
-    stages,
-    wanted: stages.map(({ callers: count }) => wanted(count)),
-    carries: Math.max(0, ...carried.map((stage) => stage.callers)),
-    failed,
-    notTried: callers.slice(stages.length),
-    alone,
-  };
+  return runCallStages(folder, serverConfig, callers, wanted, say, signal);
 }
 
-async function requireSpace(
-  rehearsed: readonly Rehearsed[],
-  callers: number,
-  models: ModelsConfig,
-  place: RehearsalPlace,
-): Promise<void> {
-  const machine = await examineMachine(place.folder);
-  const files = rehearsed.map(({ file }) => file);
-  requireMemory(memoryFor(files, callers, models.llm.contextTokens), machine);
-  const missing = rehearsed.filter(({ model, file }) => !place.isWritten(model, file));
-  requireDisk(
-    missing.reduce((sum, { file }) => sum + bytesOf(file.pieces), 0),
-    machine,
-    place.folder,
-  );
+/** One model by itself. Others may be fast enough although one cannot be timed. */
+async function timeAlone(model: CatalogModel, options: TimesOptions): Promise<AloneRow> {
+  const row = { id: model.id, role: model.role, bytes: model.size_mb * 1e6 };
+  say(`${model.id} alone ...`);
+  try {
+    return { ...row, ...(await timesOf(model, options)) };
+  } catch (error) {
+    options.signal.throwIfAborted();
+    return { ...row, skipped: errorMessage(error) };
+  }
 }
 
 /** Threads and context as configured; the GPU as the profile would have it. */
@@ -155,7 +165,6 @@ function readArguments(args: readonly string[], standard: Profile): Options {
     profile: { type: "string", default: standard },
     callers: { type: "string", default: "1,2,4" },
     json: { type: "string" },
-    keep: { type: "string" },
     brief: { type: "boolean", default: false },
   });
   const usage = (why: string) => usageError("rehearse", why);
@@ -166,7 +175,7 @@ function readArguments(args: readonly string[], standard: Profile): Options {
   if (!callers.every((count) => Number.isInteger(count) && count >= 1 && count <= 1_000))
     throw usage(`--callers ${values.callers}: write numbers from 1 to 1000, such as 1,2,4`);
   if (values.json !== undefined) requireWritable(dirname(resolve(values.json)));
-  return { profile, callers, json: values.json, keep: values.keep, isBrief: values.brief };
+  return { profile, callers, json: values.json, isBrief: values.brief };
 }
 
 /** Now, and not after the run. */

@@ -3,7 +3,8 @@ import type { StageSummary } from "../../simulated-callers/summary.ts";
 import { valueOf, type Limits } from "../../simulated-callers/limits.ts";
 import type { Profile } from "../../config/model-catalog.ts";
 import { textTable } from "../../shared/text-table.ts";
-import { CLIP_SECONDS, type AloneTimes } from "./time-model.ts";
+import type { ModelTimes } from "./model-times.ts";
+import { CLIP_SECONDS } from "./time-model.ts";
 
 export interface RehearsalReport {
   readonly rehearsal: true;
@@ -11,8 +12,8 @@ export interface RehearsalReport {
   readonly machine: string;
   readonly started: string;
   readonly models: readonly RehearsedModel[];
-  /** Roles of the profile that a starter model plays, because no file of the model's size can be made. */
-  readonly notRehearsed: readonly { readonly role: string; readonly id: string; readonly instead: string }[];
+  /** Models of the profile that are not installed. No calls are simulated without them. */
+  readonly missing: readonly string[];
   readonly alone: readonly AloneRow[];
   readonly stages: readonly StageSummary[];
   /** Limits of each stage. */
@@ -30,7 +31,7 @@ export interface RehearsedModel {
   readonly bytes: number;
 }
 
-export interface AloneRow extends AloneTimes {
+export interface AloneRow extends Partial<ModelTimes> {
   readonly id: string;
   readonly role: string;
   readonly bytes: number;
@@ -39,30 +40,35 @@ export interface AloneRow extends AloneTimes {
 }
 
 export function describeRehearsal(report: RehearsalReport): string {
-  const { profile, machine, models, notRehearsed, carries, notTried } = report;
+  const { profile, machine, models, missing } = report;
   return [
-    `rehearsal of profile ${profile}: models of real size that always say one sentence. This measures cost, not recognition.`,
+    `rehearsal of profile ${profile}: what its models cost on this machine.`,
     machine,
-    `rehearsed: ${models.map(({ id, bytes }) => `${id} (${megabytes(bytes)})`).join(", ") || "nothing"}`,
-    ...notRehearsed.map(({ role, id, instead }) => `not rehearsed: ${role} ${id}; ${instead} is used instead`),
+    `models: ${models.map(({ id, bytes }) => `${id} (${megabytes(bytes)})`).join(", ")}`,
     "",
+    ...(missing.length > 0
+      ? [`rehearsal: no calls, because these models are not installed: ${missing.join(", ")}`]
+      : callLines(report)),
+    "",
+    textTable(aloneRows(report.alone.filter(({ skipped }) => skipped === undefined))),
+    ...report.alone.flatMap(({ id, skipped }) => (skipped === undefined ? [] : [`${id}: not timed: ${skipped}`])),
+  ].join("\n");
+}
+
+function callLines(report: RehearsalReport): readonly string[] {
+  const { carries, notTried } = report;
+  return [
     textTable(stageRows(report.stages)),
     "",
     textTable(wantedRows(report)),
     "",
     `rehearsal: carries ${callersText(carries)}`,
     ...(notTried.length === 0 ? [] : [`not tried: ${notTried.join(", ")} callers`]),
-    "",
-    textTable(aloneRows(report.alone.filter(({ skipped }) => skipped === undefined))),
-    ...report.alone.flatMap(({ id, skipped }) => (skipped === undefined ? [] : [`${id}: ${skipped}`])),
-  ].join("\n");
+  ];
 }
 
-/** Wanted of one decode: at most this many times its floor. */
-const FLOOR_TIMES = 2;
-
 /** A count that should be 0 has a row only when it is not 0. */
-function wantedRows({ stages, wanted, models, alone }: RehearsalReport): readonly (readonly string[])[] {
+function wantedRows({ stages, wanted }: RehearsalReport): readonly (readonly string[])[] {
   const row = (name: string, most: number, value: number | undefined, digits: number) => [
     name,
     String(most),
@@ -75,21 +81,10 @@ function wantedRows({ stages, wanted, models, alone }: RehearsalReport): readonl
       .filter(({ most, value }) => most > 0 || value !== most)
       .map(({ name, most, value }) => row(`${callersText(stage.callers)}: ${name}`, most, value, 0)),
   );
-  const floors = alone
-    .filter(({ id }) => models.some((model) => model.id === id))
-    .flatMap((each) => {
-      const times = timesTheFloor(each);
-      return times === undefined ? [] : [row(`${each.id}: decode, times the floor`, FLOOR_TIMES, times, 1)];
-    });
-  return [["rehearsal: wanted", "at most", "measured", "met"], ...kept, ...floors];
+  return [["rehearsal: wanted", "at most", "measured", "met"], ...kept];
 }
 
 const callersText = (count: number): string => `${String(count)} ${count === 1 ? "caller" : "callers"}`;
-
-function timesTheFloor({ decodeMs, floor }: AloneTimes): number | undefined {
-  if (decodeMs === undefined || floor === undefined) return undefined;
-  return ((decodeMs / 1000) * floor.operationsPerSecond) / floor.operations;
-}
 
 function stageRows(stages: readonly StageSummary[]): readonly (readonly string[])[] {
   const row = (name: string, cell: (stage: StageSummary) => string) => [name, ...stages.map(cell)];
@@ -112,6 +107,13 @@ function stageRows(stages: readonly StageSummary[]): readonly (readonly string[]
   ];
 }
 
+const HOW: Readonly<Record<ModelTimes["found"], string>> = {
+  measured: "measured",
+  header: "measured without weights",
+  computed: "computed from the starter recogniser",
+  "other voice": "the starter voice",
+};
+
 function aloneRows(rows: readonly AloneRow[]): readonly (readonly string[])[] {
   const cell = (value: number | undefined, digits: number) => value?.toFixed(digits) ?? "-";
   const head = [
@@ -119,12 +121,10 @@ function aloneRows(rows: readonly AloneRow[]): readonly (readonly string[])[] {
     "size",
     `decode of ${String(CLIP_SECONDS)} s, ms`,
     "threads",
-    "GFLOP",
-    "fp32 product, GFLOP/s",
-    "times the floor",
     "prefill, tokens/s",
     "decode, tokens/s",
     "first clause, ms",
+    "how",
   ];
   return [
     head,
@@ -133,12 +133,10 @@ function aloneRows(rows: readonly AloneRow[]): readonly (readonly string[])[] {
       megabytes(bytes),
       cell(times.decodeMs, 0),
       cell(times.threads, 0),
-      cell(times.floor && times.floor.operations / 1e9, 1),
-      cell(times.floor && times.floor.operationsPerSecond / 1e9, 0),
-      cell(timesTheFloor(times), 1),
       cell(times.prefillTokensPerSecond, 0),
       cell(times.decodeTokensPerSecond, 1),
       cell(times.clauseMs, 0),
+      times.found === undefined ? "-" : HOW[times.found],
     ]),
   ];
 }

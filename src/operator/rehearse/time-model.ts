@@ -16,11 +16,10 @@ export interface AloneTimes {
   /** Time of one final decode of `CLIP_SECONDS` of speech. */
   readonly decodeMs?: number;
   readonly threads?: number;
-  /** How long that decode would take if it were nothing but an fp32 matrix product on as many threads. */
-  readonly floor?: { readonly operations: number; readonly operationsPerSecond: number };
   /** Undefined for a model whose number of tokens is not known. */
   readonly prefillTokensPerSecond?: number | undefined;
-  readonly decodeTokensPerSecond?: number;
+  /** Undefined for a model that writes less than two pieces of text. */
+  readonly decodeTokensPerSecond?: number | undefined;
   /** A short clause of speech. */
   readonly clauseMs?: number;
 }
@@ -31,16 +30,16 @@ const MAX_ROUNDS = 5;
 const ENOUGH_MS = 8_000;
 
 const CLAUSE = "Of course, I can help you with that.";
-/** Words of the rehearsal's sentence: each is one token. */
+/** Each word is one token in the vocabularies of published models. */
 const PROMPT_WORDS = 400;
 /** Tokens of the chat template around one message: begin and role, end, and begin of the answer. The prefill omits the last one. */
 const TEMPLATE_TOKENS = 7;
 
-/** @param isRehearsal Whether each word of the prompt is one token. */
+/** @param isCounted Whether each word of the prompt is one token. */
 export async function timeAlone(
   { role }: CatalogModel,
   path: string,
-  isRehearsal: boolean,
+  isCounted: boolean,
   models: ModelsConfig,
   signal: AbortSignal,
 ): Promise<AloneTimes> {
@@ -88,7 +87,10 @@ export async function timeAlone(
       session.close();
       return (1000 * (times.length - 1)) / ((times.at(-1) ?? NaN) - (times[0] ?? NaN));
     });
-    return { prefillTokensPerSecond: isRehearsal ? prefillTokensPerSecond : undefined, decodeTokensPerSecond };
+    return {
+      prefillTokensPerSecond: isCounted ? prefillTokensPerSecond : undefined,
+      decodeTokensPerSecond: Number.isNaN(decodeTokensPerSecond) ? undefined : decodeTokensPerSecond,
+    };
   } finally {
     await llm.close();
   }

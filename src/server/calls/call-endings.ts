@@ -1,5 +1,5 @@
 import type { VoiceConfiguration } from "../../config/voice-configuration.ts";
-import type { CallEnding } from "../../conversation/tool-calls/tool.ts";
+import type { CallEnding } from "../../conversation/events.ts";
 import type { Clock } from "../../shared/clock.ts";
 
 const KEPT_MS = 60_000;

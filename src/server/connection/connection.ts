@@ -1,7 +1,8 @@
 import type { Identity } from "../../auth/authenticate.ts";
 import type { Limits } from "../../config/server-config-schema.ts";
 import type { VoiceConfiguration } from "../../config/voice-configuration.ts";
-import type { SayWhen, VoiceSession } from "../../conversation/session/session-interface.ts";
+import type { VoiceSession } from "../../conversation/session/session-interface.ts";
+import type { SayWhen } from "../../conversation/reply/reply-requests.ts";
 import { CLIENT_LOST } from "../../doors/close-codes.ts";
 import type { Door, DoorCall, Handshake, Resumption } from "../../doors/door.ts";
 import { isFatalErrorCode } from "../../doors/fatal-errors.ts";

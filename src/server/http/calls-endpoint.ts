@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { z } from "zod";
 import { authorize, type Authenticator, type Identity } from "../../auth/authenticate.ts";
 import type { VoiceConfiguration } from "../../config/voice-configuration.ts";
-import type { SayWhen } from "../../conversation/session/session-interface.ts";
+import type { SayWhen } from "../../conversation/reply/reply-requests.ts";
 import { spokenText } from "../../doors/spoken-text.ts";
 import { errorCode, errorMessage, OakError } from "../../shared/errors.ts";
 import { answerJson, bodyText } from "../../shared/json-http.ts";

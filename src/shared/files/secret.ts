@@ -1,5 +1,5 @@
 import { dirname, resolve } from "node:path";
-import { fileExposure } from "../../config/exposed-files.ts";
+import { fileExposure } from "./file-exposure.ts";
 import { fileErrorReason } from "./file-error.ts";
 import { readSmallFile } from "./read-small-file.ts";
 

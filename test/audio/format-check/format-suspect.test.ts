@@ -8,7 +8,7 @@ import { readWav, writeWav } from "../../../src/audio/wav.ts";
 import { seededRandom } from "../../../src/simulated-callers/random.ts";
 import { music, singing, testSignal } from "../../../bench/audio-format/synthetic.ts";
 
-const recording = (name: string) => readWav(readFileSync(join(import.meta.dirname, name)));
+const recording = (name: string) => readWav(readFileSync(join(import.meta.dirname, "..", name)));
 const speech = recording("kathleen-a0005.wav");
 const at = (hz: number) => resampleAll(speech.samples, speech.sampleRateHz, hz);
 const pcm = (samples: Float32Array): Uint8Array => {

@@ -6,7 +6,7 @@ import { languageOf } from "../../../src/language/packs/languages.ts";
 import { PartialBudget } from "../../../src/conversation/transcripts/partial-budget.ts";
 import { TurnTranscriber } from "../../../src/conversation/transcripts/turn-transcriber.ts";
 import { OakError } from "../../../src/shared/errors.ts";
-import type { Hypothesis } from "../../../src/conversation/transcripts/turn-words.ts";
+import type { Hypothesis } from "../../../src/conversation/hypothesis.ts";
 import type { SpeechRecognizer, TranscribeRequest, Transcript } from "../../../src/engines/stt/speech-to-text.ts";
 import { ownedTasks } from "../../support/faults.ts";
 import { VirtualClock } from "../../support/virtual-clock.ts";

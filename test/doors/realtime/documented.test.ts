@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { packageRoot } from "../../../src/shared/package-root.ts";
-import { CLIENT_EVENTS, responseParamsSchema } from "../../../src/doors/realtime/client/client-events.ts";
+import { CLIENT_EVENTS } from "../../../src/doors/realtime/client/client-events.ts";
+import { responseParamsSchema } from "../../../src/doors/realtime/session/response-params.ts";
 import { SERVER_EVENTS } from "../../../src/doors/realtime/server/server-events.ts";
 import { sessionPatchSchema } from "../../../src/doors/realtime/session/session-config.ts";
 

@@ -1,7 +1,7 @@
-import { llamaFile } from "../../../src/operator/rehearse/llama-file.ts";
-import type { ChatFormat } from "../../../src/operator/rehearse/llama-tokenizer.ts";
-import type { LlamaShape } from "../../../src/operator/rehearse/llama-shape.ts";
-import { writePieces } from "../../../src/operator/rehearse/write-pieces.ts";
+import { llamaFile } from "../../support/models/llama-file.ts";
+import type { ChatFormat } from "../../support/models/llama-tokenizer.ts";
+import type { LlamaShape } from "../../support/models/llama-shape.ts";
+import { writePieces } from "../../support/models/write-pieces.ts";
 
 const base = {
   vocabulary: 1_024,

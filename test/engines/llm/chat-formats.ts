@@ -1,4 +1,4 @@
-import type { ChatFormat } from "../../../src/operator/rehearse/llama-tokenizer.ts";
+import type { ChatFormat } from "../../support/models/llama-tokenizer.ts";
 
 const system =
   "{% if messages[0].role == 'system' %}{% set said = messages[0].content %}{% else %}{% set said = '' %}{% endif %}";

@@ -16,6 +16,7 @@ import { SharedBeginnings } from "../../../src/engines/llm/llama/shared-beginnin
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 import { TINY_SHAPES, writeBabblingModel } from "./babbling-model.ts";
 import { CHAT_FORMATS } from "./chat-formats.ts";
+import { openReader } from "../../../src/engines/llm/llama/reply-reader.ts";
 
 const folder = temporaryFolder();
 const never = AbortSignal.any([]);
@@ -112,7 +113,7 @@ describe.each(Object.entries(CHAT_FORMATS))("calls in the form %s", (name, forma
   async function read(written: string, toolChoice: ToolChoice = "auto", maxTokens = 1_000): Promise<Reply> {
     const { model } = context;
     const request = { messages: asked, tools: [light, timer], toolChoice };
-    const reader = prompt.reader(request, await prompt.callable(request), prompt.tokens(asked));
+    const reader = openReader(prompt, request, await prompt.callable(request), prompt.tokens(asked));
     const pieces: (string | ToolCall)[] = [];
     let rest = written;
     for (let count = 0; count < maxTokens && rest !== "" && !reader.isOver; count += 1) {

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { HEARD } from "../../../src/operator/rehearse/whisper-file.ts";
+import { HEARD } from "../../support/models/parakeet-file.ts";
 import { clip, silence } from "../../support/audio.ts";
 import { TestBox } from "../../support/box.ts";
 import { writeParakeet } from "./tiny-parakeet.ts";

@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { resampleAll } from "../../../src/audio/resampler.ts";
 import { readWav } from "../../../src/audio/wav.ts";
 import { expect } from "vitest";
-import type { Token } from "../../../src/engines/stt/whisper/addon.ts";
+import type { Token } from "../../../src/engines/stt/decoded.ts";
 import type { Transcript } from "../../../src/engines/stt/speech-to-text.ts";
 
 export const STARTER_MODEL = fileURLToPath(new URL("../../../models/starter/stt/ggml-base-q8_0.bin", import.meta.url));

@@ -1,9 +1,5 @@
-import {
-  parakeetFile,
-  type ParakeetPacking,
-  type ParakeetShape,
-} from "../../../src/operator/rehearse/parakeet-file.ts";
-import { writePieces } from "../../../src/operator/rehearse/write-pieces.ts";
+import { parakeetFile, type ParakeetPacking, type ParakeetShape } from "../../support/models/parakeet-file.ts";
+import { writePieces } from "../../support/models/write-pieces.ts";
 
 export const TINY_PARAKEET: ParakeetShape = {
   vocabulary: 32,

@@ -3,8 +3,8 @@ import { expect, test } from "vitest";
 import { loadModelCatalog, modelFor, modelPath } from "../../../src/config/model-catalog.ts";
 import { loadServerConfig } from "../../../src/config/server-config.ts";
 import { timeAlone } from "../../../src/operator/rehearse/time-model.ts";
-import { llamaFile } from "../../../src/operator/rehearse/llama-file.ts";
-import { writePieces } from "../../../src/operator/rehearse/write-pieces.ts";
+import { llamaFile } from "../../support/models/llama-file.ts";
+import { writePieces } from "../../support/models/write-pieces.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 const folder = temporaryFolder();

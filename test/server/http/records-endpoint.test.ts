@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createApiKey, createOperatorKey, openApiKeys } from "../../../src/auth/api-keys.ts";
-import { keyFilePath } from "../../../src/auth/key-file.ts";
+import { keyFilePath } from "../../../src/config/data-folder.ts";
 import { CallRecords } from "../../../src/call-record/call-records.ts";
 import { recordsEndpoint } from "../../../src/server/http/records-endpoint.ts";
 import { silentLog } from "../../../src/shared/log.ts";

@@ -235,3 +235,8 @@ interface Message {
 function latest(text: string, chars: number): string {
   return text.length <= chars ? text : text.slice(text.length - chars).replace(/^\S*\s+/, "");
 }
+
+/** The keys of entries that the session itself adds to the conversation. */
+export const turnKey = (turn: number): string => `turn ${String(turn)}`;
+
+export const replyKey = (reply: number): string => `reply ${String(reply)}`;

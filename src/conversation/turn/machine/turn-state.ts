@@ -1,3 +1,4 @@
+import type { CommitCause } from "../../events.ts";
 import type { OverlapDecode, OverlapSpan, Overlap, Sound } from "../evidence/barge-in.ts";
 import { NO_HABITS, type Habits } from "../evidence/habits.ts";
 import type { OverlapKind } from "../evidence/judge-overlap.ts";
@@ -62,9 +63,6 @@ export type ReplyState =
   | { readonly name: "thinking"; readonly turn: number; readonly aside: boolean }
   /** `held`: sending is paused because of a possible interruption. */
   | { readonly name: "speaking"; readonly turn: number; readonly aside: boolean; readonly held: boolean };
-
-/** "lost": the connection broke in mid-turn. */
-export type CommitCause = "silence" | "silence-timeout" | "max-duration" | "client" | "lost";
 
 /** One VAD frame that ends at `atMs` and lasts `frameMs`. */
 export interface FrameEvent {
@@ -189,6 +187,11 @@ export interface TurnStep {
   readonly effects: readonly TurnEffect[];
 }
 
+export const NOTHING: readonly TurnEffect[] = [];
+
+/** A step without effects. */
+export const stay = (state: TurnState): TurnStep => ({ state, effects: NOTHING });
+
 /** The turn number of the greeting, which answers no turn. */
 export const GREETING_TURN = 0;
 
@@ -207,3 +210,5 @@ export const initialTurnState: TurnState = {
   lastTurn: undefined,
   isAway: false,
 };
+
+export type Pausing = UserState & { name: "pausing" };

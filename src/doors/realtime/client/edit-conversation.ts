@@ -1,7 +1,8 @@
 import type { VoiceSession } from "../../../conversation/session/session-interface.ts";
 import { History, type Place } from "../../../conversation/reply/text/history.ts";
 import type { ChatMessage } from "../../../engines/llm/language-model.ts";
-import type { ClientEvent, ClientEventOf, Refuse, ResponseParams } from "./client-events.ts";
+import type { ClientEvent, ClientEventOf, Refuse } from "./client-events.ts";
+import type { ResponseParams } from "../session/response-params.ts";
 import type { RealtimeEncoder } from "../server/encode.ts";
 import { newId } from "../items/ids.ts";
 import type { ItemList } from "../items/item-list.ts";

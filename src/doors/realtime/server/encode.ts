@@ -1,10 +1,10 @@
 import type { FailureCode, SessionEvent } from "../../../conversation/events.ts";
-import { replyKey, turnKey } from "../../../conversation/session/session-interface.ts";
+import { replyKey, turnKey } from "../../../conversation/reply/text/history.ts";
 import { newId } from "../items/ids.ts";
 import type { ItemList } from "../items/item-list.ts";
 import type { Item } from "../items/items.ts";
 import { LiveResponse, type Ending } from "./live-response.ts";
-import type { ResponseParams } from "../client/client-events.ts";
+import type { ResponseParams } from "../session/response-params.ts";
 import type { SendEvent } from "./server-events.ts";
 import type { SessionConfig } from "../session/session-config.ts";
 

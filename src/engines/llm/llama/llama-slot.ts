@@ -11,7 +11,7 @@ import {
 } from "../language-model.ts";
 import { fitMessages, noCut, type Cut } from "../prompt/fit-messages.ts";
 import type { LlamaOptions, SlotGenerateRequest, SlotPrefillRequest, SlotRequest } from "./llama-engine.ts";
-import type { ReplyReader } from "./reply-reader.ts";
+import { openReader, type ReplyReader } from "./reply-reader.ts";
 import { SequenceCache } from "./sequence-cache.ts";
 import type { SharedBeginnings } from "./shared-beginnings.ts";
 
@@ -89,7 +89,7 @@ export class LlamaSlot {
     if (!this.canRewind) yield* this.#markHistory(prompt, signal);
     // The last chunk is evaluated with the first token: on a large model each pass over the weights costs the same.
     yield* this.#evaluate(tokens, tokens.length - PROMPT_CHUNK_TOKENS, REPLY_PRIORITY, signal);
-    const reader = this.#prompt.reader(request, callable, tokens);
+    const reader = openReader(this.#prompt, request, callable, tokens);
     yield* this.#write(
       reader,
       tokens.slice(this.#cache.length),

@@ -2,19 +2,14 @@ import type { LlamaGrammarEvaluationState, LlamaModel, Token } from "node-llama-
 import type { CallForm, Opener } from "../tool-call-format/call-form.ts";
 import type { CallableTools, CallGrammars } from "../tool-call-format/call-grammars.ts";
 import { CallWriter } from "../tool-call-format/call-writer.ts";
-import type { Arguments } from "../tool-call-format/call-syntax.ts";
-import type { ChatMessage, ToolCall, ToolDefinition } from "../language-model.ts";
+import type { Arguments, CallRest } from "../tool-call-format/call-syntax.ts";
+import type { ChatMessage, Prompt, ToolCall, ToolDefinition } from "../language-model.ts";
+import type { ChatPrompt, StopTriggers } from "../prompt/chat-prompt.ts";
 import { MadeCalls } from "../tool-call-format/made-calls.ts";
 import { TokenText } from "./token-text.ts";
-import { begunCall, type CallRest } from "../tool-call-format/written/call-forms.ts";
+import { begunCall } from "../tool-call-format/written/call-forms.ts";
 import { callFault, type CallFault } from "../tool-call-format/written/call-fault.ts";
 import { ReplyText, type FoundCall } from "../tool-call-format/written/reply-text.ts";
-
-/** Texts that end a reply, in addition to the model's end-of-generation tokens. */
-export interface StopTriggers {
-  readonly tokens: ReadonlySet<Token>;
-  readonly texts: readonly string[];
-}
 
 export interface ReplyReaderOptions {
   readonly model: LlamaModel;
@@ -31,6 +26,20 @@ export interface ReplyReaderOptions {
   readonly words: LlamaGrammarEvaluationState | undefined;
   /** The prompt. */
   readonly before: readonly Token[];
+}
+
+/** @param before The prompt's tokens. */
+export function openReader(
+  chat: ChatPrompt,
+  { messages, tools, toolChoice }: Prompt,
+  callable: CallableTools | undefined,
+  before: readonly Token[],
+): ReplyReader {
+  const { model, stop, form, opener, grammars } = chat;
+  const words = callable === undefined && tools.length > 0 ? grammars.words() : undefined;
+  const reader = new ReplyReader({ model, stop, form, opener, grammars, callable, messages, tools, words, before });
+  if (callable !== undefined && toolChoice !== "auto") reader.require();
+  return reader;
 }
 
 /** Divides the tokens of a reply into words and calls, and holds the model to a call that it begins. */

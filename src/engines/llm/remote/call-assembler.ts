@@ -2,7 +2,7 @@ import type { ToolCall, ToolDefinition } from "../language-model.ts";
 import type { MadeCalls } from "../tool-call-format/made-calls.ts";
 import type { CallFault } from "../tool-call-format/written/call-fault.ts";
 import type { CallDelta } from "./chat-chunk.ts";
-import { ToolNames } from "../tool-call-format/written/tool-names.ts";
+import { ToolNames } from "../tool-call-format/tool-names.ts";
 
 interface Parts {
   readonly place: number;

@@ -144,3 +144,10 @@ function jsonOr(text: string): unknown {
 function outsideStrings(text: string, change: (code: string) => string): string {
   return text.replace(/"(?:[^"\\]|\\.)*"|[^"]+/g, (part) => (part.startsWith('"') ? part : change(part)));
 }
+
+/** How a call goes on behind the name of its tool. */
+export interface CallRest {
+  readonly afterName: string;
+  readonly syntax: CallSyntax;
+  readonly suffix: string;
+}

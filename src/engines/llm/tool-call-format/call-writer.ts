@@ -1,8 +1,7 @@
 import type { LlamaGrammarEvaluationState, LlamaModel, Token } from "node-llama-cpp";
 import type { CallableTool, CallableTools, CallGrammars } from "./call-grammars.ts";
-import type { Arguments } from "./call-syntax.ts";
-import type { CallRest } from "./written/call-forms.ts";
-import { ToolNames } from "./written/tool-names.ts";
+import type { Arguments, CallRest } from "./call-syntax.ts";
+import { ToolNames } from "./tool-names.ts";
 
 const NAME = /^[\w.-]+(?=[^\w.-])/u;
 const MAX_NAME_CHARS = 128;

@@ -1,4 +1,5 @@
-import { OakError } from "../../../shared/errors.ts";
+import { errorMessage, OakError } from "../../../shared/errors.ts";
+import type { JsonSchema } from "../../../shared/json-schema/schema.ts";
 import { jsonCall } from "./call-syntax.ts";
 import type { SessionBudget } from "./grammar-rules.ts";
 import type { ToolDefinition } from "../language-model.ts";
@@ -31,4 +32,14 @@ export function checkTool({ name, parameters }: ToolDefinition, session?: Sessio
     throw new OakError(message, { code: "TOOL_UNUSABLE" });
   }
   jsonCall.grammar(name, parameters, session);
+}
+
+/** A sentence that says why the language model cannot call the tool. One such tool would fail every reply. */
+export function callFault(name: string, tool: { readonly parameters: JsonSchema }): string | undefined {
+  try {
+    checkTool({ name, description: "", parameters: tool.parameters });
+    return undefined;
+  } catch (error) {
+    return `cannot be called: ${errorMessage(error).replace(/\.$/u, "")}`;
+  }
 }

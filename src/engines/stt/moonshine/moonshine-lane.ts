@@ -1,5 +1,5 @@
 import { setImmediate } from "node:timers/promises";
-import type { Decoded, Token } from "../whisper/addon.ts";
+import type { Decoded, Token } from "../decoded.ts";
 import { logProbabilityOf, type ScoredText } from "../ears/scored-text.ts";
 import { isLooping } from "../text/guards.ts";
 import { tokenStarts } from "./align.ts";

@@ -1,7 +1,8 @@
 import { MODEL_HZ } from "../../../audio/format.ts";
 import { serveWorker } from "../../../child-processes/worker.ts";
 import { cutClip, POSITION_SAMPLES, withQuietEnd, withRoom, type Piece } from "../audio/clip.ts";
-import { evidenceOf, type DecodedPiece } from "../decoded.ts";
+import { type DecodedPiece } from "../decoded.ts";
+import { evidenceOf } from "../text/heard.ts";
 import { tokenBudget } from "../text/doubt.ts";
 import { guarded } from "../text/guards.ts";
 import { Loudness } from "../audio/loudness.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { MODEL_HZ } from "../../../audio/format.ts";
-import type { Token } from "../whisper/addon.ts";
+import type { Token } from "../decoded.ts";
 import { countsAsSilence } from "../text/doubt.ts";
 import { guarded } from "../text/guards.ts";
 import { Loudness } from "../audio/loudness.ts";

@@ -1,11 +1,6 @@
-import type { Token } from "../whisper/addon.ts";
-import type { Transcript, Word } from "../speech-to-text.ts";
+import type { DecodedWord, Token } from "../decoded.ts";
+import type { Transcript } from "../speech-to-text.ts";
 import type { Loudness, Span } from "../audio/loudness.ts";
-
-/** A word with the token statistics that guards and confidence need. */
-export interface DecodedWord extends Word {
-  readonly tokenCount: number;
-}
 
 interface Group {
   readonly word: string;

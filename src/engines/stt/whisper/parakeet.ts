@@ -1,8 +1,9 @@
 import { MODEL_HZ } from "../../../audio/format.ts";
-import { loadAddon, type NativeLane, type NativeModel } from "./addon.ts";
+import { loadAddon, type NativeModel } from "./addon.ts";
+import { type NativeLane } from "../decoded.ts";
 import { cutClip, POSITION_SAMPLES, type Piece } from "../audio/clip.ts";
 import { loadGpu, type GpuKind } from "./gpu.ts";
-import { evidenceOf } from "../decoded.ts";
+import { evidenceOf } from "../text/heard.ts";
 import { countsAsSilence } from "../text/doubt.ts";
 import { Loudness } from "../audio/loudness.ts";
 import { modelUnusable } from "../files/model-header.ts";

@@ -1,6 +1,7 @@
 import { MODEL_HZ } from "../../../audio/format.ts";
 import { serveWorker } from "../../../child-processes/worker.ts";
-import { loadAddon, type NativeLane, type NativeModel } from "./addon.ts";
+import { loadAddon, type NativeModel } from "./addon.ts";
+import type { NativeLane, DecodedPiece } from "../decoded.ts";
 import { usualBeams } from "./beams.ts";
 import { contextOf, cutClip, POSITION_SAMPLES, type Piece } from "../audio/clip.ts";
 import { readingsOf, textsOf } from "../ears/choose-text.ts";
@@ -9,7 +10,7 @@ import type { Proposals, SecondOpinion } from "../ears/ear.ts";
 import type { TranscribeRequest } from "../speech-to-text.ts";
 import { loadGpu, type GpuKind } from "./gpu.ts";
 import { guarded } from "../text/guards.ts";
-import { evidenceOf, toHeard, type DecodedPiece } from "../decoded.ts";
+import { evidenceOf, toHeard } from "../text/heard.ts";
 import { isDoubtful, tokenBudget, whisperHeardSilence } from "../text/doubt.ts";
 import { Loudness } from "../audio/loudness.ts";
 import { checkModelFile, modelUnusable } from "../files/model-header.ts";

@@ -16,8 +16,6 @@ export interface VoiceFiles {
 /** A voice with this file has its words read by lexicon-voice/. */
 const LEXICON = "lexicon.txt.gz";
 const READING_FILES: readonly string[] = ["parts-of-speech.txt.gz", "unknown-words.onnx", "unknown-words.json"];
-/** Files with which another graph speaks the words of a lexicon voice. */
-export const VOICE_TEXT_FILES = ["tokens.txt", LEXICON, ...READING_FILES];
 const piperConfig = z.object({ speaker_id_map: z.record(z.string(), z.number().int()).optional() });
 const isVocoder = (name: string): boolean => /^(vocos|hifigan|vocoder)/u.test(name);
 

@@ -6,7 +6,7 @@ import { namedRatios, ratios } from "../../spoken/spoken-ratios.ts";
 import { spokenSlashes } from "../../spoken/spoken-slashes.ts";
 import { spokenSums } from "../../spoken/spoken-sums.ts";
 import { spokenValues } from "../../spoken/spoken-values.ts";
-import { weekdays } from "../../weekdays.ts";
+import { weekdays } from "../../spoken/weekdays.ts";
 import { plainText } from "../../spoken/plain-text.ts";
 import { pauses, tidy, untilStable } from "../../spoken/tidy-speech.ts";
 import { fraction, number, ordinal } from "./number-words.ts";

@@ -13,7 +13,7 @@ import {
 
 /** A recording that is repeated, stretched by the factor `slower`. */
 function rateOf(name: string, slower: number): SpeakingRate {
-  const { samples, sampleRateHz } = readWav(readFileSync(new URL(`../../audio/${name}`, import.meta.url)));
+  const { samples, sampleRateHz } = readWav(readFileSync(new URL(`../../../audio/${name}`, import.meta.url)));
   const audio = resampleAll(samples, sampleRateHz, Math.round(16_000 * slower));
   const meter = new LevelMeter(0.032);
   let rate = UNKNOWN_RATE;

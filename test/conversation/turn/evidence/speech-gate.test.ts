@@ -69,7 +69,7 @@ const CLIPS = ["flite-lights.wav", "kathleen-a0005.wav", "flite-timer.wav", "fli
 
 /** The clip at the level of ordinary speech, without the silence at its ends. */
 function voice(name: string): Float32Array {
-  const { samples, sampleRateHz } = readWav(readFileSync(new URL(`../../audio/${name}`, import.meta.url)));
+  const { samples, sampleRateHz } = readWav(readFileSync(new URL(`../../../audio/${name}`, import.meta.url)));
   const sound = resampleAll(samples, sampleRateHz, MODEL_HZ);
   const threshold = Math.max(...sound.map(Math.abs)) / 30;
   const first = sound.findIndex((sample) => Math.abs(sample) > threshold);

@@ -2,7 +2,8 @@ import { writeFileSync } from "node:fs";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import { loadAddon, type DecodeOptions, type NativeModel } from "../../../../src/engines/stt/whisper/addon.ts";
+import { loadAddon, type NativeModel } from "../../../../src/engines/stt/whisper/addon.ts";
+import { type DecodeOptions } from "../../../../src/engines/stt/decoded.ts";
 import { clip16k, STARTER_MODEL } from "../support.ts";
 import { temporaryFolder } from "../../../support/temporary-folder.ts";
 

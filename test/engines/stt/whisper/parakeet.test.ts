@@ -1,9 +1,10 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { HEARD } from "../../../../src/operator/rehearse/whisper-file.ts";
+import { HEARD } from "../../../support/models/parakeet-file.ts";
 import { silentLog } from "../../../../src/shared/log.ts";
-import { loadAddon, type DecodeOptions } from "../../../../src/engines/stt/whisper/addon.ts";
+import { loadAddon } from "../../../../src/engines/stt/whisper/addon.ts";
+import { type DecodeOptions } from "../../../../src/engines/stt/decoded.ts";
 import type { SpeechToText } from "../../../../src/engines/stt/speech-to-text.ts";
 import { startWhisperCpp } from "../../../../src/engines/stt/whisper/whisper-cpp.ts";
 import { clip16k, noise } from "../support.ts";

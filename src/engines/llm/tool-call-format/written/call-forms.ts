@@ -1,4 +1,4 @@
-import { jsonCall, pythonCall, type CallSyntax } from "../call-syntax.ts";
+import { type CallRest, jsonCall, pythonCall } from "../call-syntax.ts";
 import { callsIn, NAME_KEYS, type WrittenCall } from "./json-calls.ts";
 import { NotAValue, TextEnds, ValueReader } from "./value-reader.ts";
 
@@ -23,13 +23,6 @@ export interface CallBody {
   /** No more text comes. */
   readonly isWhole: boolean;
   readonly isTool: (name: string) => boolean;
-}
-
-/** How a call goes on behind the name of its tool. */
-export interface CallRest {
-  readonly afterName: string;
-  readonly syntax: CallSyntax;
-  readonly suffix: string;
 }
 
 /** A way in which models write a call. */

@@ -5,7 +5,7 @@ import { readCalls } from "./call-forms.ts";
 import { fitArguments } from "./fit-arguments.ts";
 import type { WrittenCall } from "./json-calls.ts";
 import { BRACKET_TAG, CLOSES, HEADER, meaningOf, OPEN_HEADER, TAG } from "./reply-tags.ts";
-import { ToolNames } from "./tool-names.ts";
+import { ToolNames } from "../tool-names.ts";
 
 /** The longest text of one call. */
 const MAX_CALL_CHARS = 16_384;

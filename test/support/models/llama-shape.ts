@@ -23,7 +23,3 @@ export interface LlamaShape {
 export type LlamaPacking = "q4_k_m" | "q8_0";
 
 export const hasAttention = ({ attention }: LlamaShape, layer: number): boolean => attention?.includes(layer) ?? true;
-
-/** Bytes of the cache for one token of one caller. */
-export const cacheBytesPerToken = ({ layers, attention, keyHeads, headWidth }: LlamaShape): number =>
-  2 * (attention?.length ?? layers) * keyHeads * headWidth * 2;

@@ -1,13 +1,12 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { parakeetFile } from "../../../src/operator/rehearse/parakeet-file.ts";
-import { HEARD } from "../../../src/operator/rehearse/whisper-file.ts";
-import { bytesOf } from "../../../src/operator/rehearse/write-pieces.ts";
+import { HEARD, parakeetFile } from "../../support/models/parakeet-file.ts";
+import { bytesOf } from "../../support/models/write-pieces.ts";
 import { silentLog } from "../../../src/shared/log.ts";
 import { startWhisperCpp } from "../../../src/engines/stt/whisper/whisper-cpp.ts";
-import { clip16k } from "../../engines/stt/support.ts";
-import { TINY_PARAKEET, writeParakeet } from "../../engines/stt/tiny-parakeet.ts";
+import { clip16k } from "./support.ts";
+import { TINY_PARAKEET, writeParakeet } from "./tiny-parakeet.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 const folder = temporaryFolder();

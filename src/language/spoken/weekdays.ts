@@ -1,4 +1,4 @@
-import { pattern } from "./spoken/spoken-patterns.ts";
+import { pattern } from "./spoken-patterns.ts";
 
 /** The dot of an abbreviation, not of a sentence. */
 const DOT = String.raw`(?:\.(?!\s*(?:$|\p{Lu})))?`;

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { checkArguments } from "../../src/tools/arguments.ts";
+import { checkArguments } from "../../../src/shared/json-schema/check-arguments.ts";
 
 const name = (pattern: string) => ({
   type: "object",

@@ -1,5 +1,5 @@
 import { open, type FileHandle } from "node:fs/promises";
-import { seededRandom } from "../../simulated-callers/random.ts";
+import { seededRandom } from "../../../src/simulated-callers/random.ts";
 import { PACKINGS, type PackingName } from "./packings.ts";
 
 /** The weights of one tensor: noise or a constant, and rows of its own. */

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { evidenceOf, toHeard, type DecodedPiece } from "../../../src/engines/stt/decoded.ts";
-import { tokens } from "./support.ts";
+import { type DecodedPiece } from "../../../../src/engines/stt/decoded.ts";
+import { evidenceOf, toHeard } from "../../../../src/engines/stt/text/heard.ts";
+import { tokens } from "../support.ts";
 
 describe("evidenceOf", () => {
   it("has the mean of the tokens and the first one", () => {

@@ -1,4 +1,4 @@
-import { seededRandom } from "../../simulated-callers/random.ts";
+import { seededRandom } from "../../../src/simulated-callers/random.ts";
 
 /** A row that no other number's row is like: each value is `magnitude` or its negative. */
 export function signs(number: number, length: number, magnitude: number): Float32Array {
