@@ -37,7 +37,7 @@ const ROWS = [
   ["service", "simulated-callers", "playground"],
   ["server", "client"],
   ["doors"],
-  ["tools", "metrics", "auth"],
+  ["tools", "metrics", "tracing", "call-record", "auth"],
   ["conversation", "resources", "model-install", "cluster"],
   ["config"],
   ["engines"],

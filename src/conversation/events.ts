@@ -1,7 +1,6 @@
 import type { ErrorCode } from "../shared/error-codes.ts";
 import type { EmotionName } from "../config/settings/emotion-names.ts";
 import type { ToolCall } from "../engines/llm/language-model.ts";
-import type { SpokenSpan } from "./reply/text/heard-chars.ts";
 import type { SessionSettings } from "../config/settings/session-settings.ts";
 import type { Hypothesis } from "./hypothesis.ts";
 
@@ -18,6 +17,13 @@ export const STAGE_FAILURES = {
 } as const satisfies Record<Stage, ErrorCode>;
 
 export type FailureCode = (typeof STAGE_FAILURES)[Stage];
+
+/** The speech of one part of a text. */
+export interface SpokenSpan {
+  readonly samples: number;
+  readonly fromChar: number;
+  readonly toChar: number;
+}
 
 /** Turns are numbered from 1. The greeting answers turn 0. Replies are numbered too, in no particular order of turns. */
 export type SessionEvent =

@@ -44,7 +44,7 @@ import { TimerBook } from "../tools/builtin/timer-book.ts";
 import { openTools } from "../tools/open-tools.ts";
 import { Toolbox } from "../tools/toolbox.ts";
 import type { CallTrace } from "../tracing/call-trace.ts";
-import { measuredMetrics } from "../tracing/measured-metrics.ts";
+import { measuredMetrics } from "../metrics/measured-metrics.ts";
 import type { Tracing } from "../tracing/tracing.ts";
 import type { TextToSpeech } from "../engines/tts/text-to-speech.ts";
 

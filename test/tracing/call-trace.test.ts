@@ -9,7 +9,7 @@ import { timedEngines } from "../../src/metrics/timed-engines.ts";
 import { watchSession } from "../../src/metrics/watch-session.ts";
 import { silentLog } from "../../src/shared/log.ts";
 import { CallTrace } from "../../src/tracing/call-trace.ts";
-import { measuredMetrics } from "../../src/tracing/measured-metrics.ts";
+import { measuredMetrics } from "../../src/metrics/measured-metrics.ts";
 import { fakeEngines, type EngineScript } from "../support/fake-engines.ts";
 import { settle } from "../support/recorded-call.ts";
 import { LOUD, tone } from "../support/scripted-call.ts";

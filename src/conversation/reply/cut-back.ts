@@ -1,5 +1,6 @@
 import type { History } from "./text/history.ts";
-import { heardChars, type SpokenSpan } from "./text/heard-chars.ts";
+import type { SpokenSpan } from "../events.ts";
+import { heardChars } from "./text/heard-chars.ts";
 import { wholeSentences } from "./text/clause-splitter.ts";
 
 /** A caller who has heard more of a sentence than this does not hear it again from its beginning: about five seconds. */

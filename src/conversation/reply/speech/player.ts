@@ -1,6 +1,7 @@
 import { CALL_SAMPLES_PER_MS } from "../../../audio/format.ts";
 import type { Clock } from "../../../shared/clock.ts";
-import { heardChars, type SpokenSpan } from "../text/heard-chars.ts";
+import type { SpokenSpan } from "../../events.ts";
+import { heardChars } from "../text/heard-chars.ts";
 
 /** Speech is sent in pieces of this length. */
 export const CHUNK_MS = 60;

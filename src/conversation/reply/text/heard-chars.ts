@@ -1,11 +1,5 @@
 import { CALL_SAMPLES_PER_MS } from "../../../audio/format.ts";
-
-/** The speech of one part of a text. */
-export interface SpokenSpan {
-  readonly samples: number;
-  readonly fromChar: number;
-  readonly toChar: number;
-}
+import type { SpokenSpan } from "../../events.ts";
 
 /** Number of characters of `text` that were heard when `heardMs` of its speech were played, cut back to whole words. */
 export function heardChars(text: string, spans: Iterable<SpokenSpan>, heardMs: number): number {

@@ -1,5 +1,6 @@
 import type { ChatMessage, ToolCall } from "../../../engines/llm/language-model.ts";
-import { heardChars, type SpokenSpan } from "./heard-chars.ts";
+import type { SpokenSpan } from "../../events.ts";
+import { heardChars } from "./heard-chars.ts";
 
 /** Messages kept. The token limit of the language model cuts further. */
 const MAX_MESSAGES = 60;

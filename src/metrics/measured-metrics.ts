@@ -1,4 +1,4 @@
-import type { Metrics } from "../metrics/metrics.ts";
+import type { Metrics } from "./metrics.ts";
 
 /** The same metrics, whose times of stages are seen by a trace too: both have the same numbers. */
 export function measuredMetrics(metrics: Metrics, seen: (stage: string, seconds: number) => void): Metrics {
