@@ -25,6 +25,7 @@ const slow = [
   "test/language/heard-numbers.test.ts",
   "test/playground/browser.test.ts",
   "test/operator/rehearse/{time-model,model-times,rehearse}.test.ts",
+  "test/operator/scenarios/test-command.test.ts",
   "test/scripts/{install,installer/*}.test.ts",
   "test/trust/{faults,no-egress}.test.ts",
 ];

@@ -17,6 +17,10 @@ const REHEARSE_USAGE =
   "oakvoice rehearse [--profile starter|cpu|cpu-large|gpu|gpu-large] [--callers 1,2,4] [--brief] [--json FILE] [--keep DIR]";
 const DOCTOR_USAGE = "oakvoice doctor [--json | --choose-profile]";
 const SAY_USAGE = "oakvoice say (TEXT | --file FILE) --out FOLDER [--voice VOICE] [--config-id ID]";
+const INIT_USAGE = "oakvoice init (hotel|clinic|bank|law-firm) [--name NAME] [FOLDER]";
+const TEST_USAGE =
+  "oakvoice test FOLDER [--only NAME] [--url URL --key KEY] [--at-once N] [--report FOLDER] [--junit FILE]";
+const CHECK_USAGE = "oakvoice check [FOLDER] [--listen]";
 const COMMON_USAGE = `Every command takes --config FILE (or OAKVOICE_CONFIG), the server's configuration, -h, --help and --version.`;
 
 interface Command {
@@ -46,13 +50,25 @@ Example: oakvoice --config oakvoice.yaml --port 9000`,
       await serve(loadServerConfig(file, process.env, flags));
     },
   },
+  check: {
+    usage: CHECK_USAGE,
+    about: `Reads the configuration and all voice configurations, and says what is wrong. Starts nothing and loads no models.
+  FOLDER      A folder of "oakvoice init": its oakvoice.yaml and its tests are read.
+  --listen    Also listens for a moment where the server would.
+Example: oakvoice check hotel`,
+    async run(args, file) {
+      const { checkCommand } = await import("./operator/check-command.ts");
+      const { configurationIn } = await import("./operator/scenarios/find-scenarios.ts");
+      await print(await checkCommand(args, loadServerConfig(file ?? configurationIn(args), process.env)));
+    },
+  },
   keys: {
     usage: KEYS_USAGE,
-    about: `Makes, lists and revokes API keys. A running server sees the change with the next connection.
+    about: `Makes, lists, replaces and revokes API keys. A running server sees the change with the next connection.
   --name      For the list. The key itself is shown once.
   --project   The only project that the key opens.
   --max-...   Limits for all connections of the key together.
-  --allow say May make the assistant speak in open calls.
+  --allow     say: may make the assistant speak in open calls. inspect: sees arguments and results of tools.
   --operator  Reads and erases call records, and opens no call.
 Example: oakvoice keys create --name reception --project hotel`,
     run: runKeys,
@@ -63,19 +79,22 @@ Example: oakvoice keys create --name reception --project hotel`,
   --subject      Whom it stands for: quotas count by it.
   --project, --config-id   The only project, or voice configuration, that it opens.
   --expires-in   A number and s, m, h or d. 15m unless set.
-  --allow say    May make the assistant speak in open calls.
+  --allow        say, inspect, or both with a comma: as for keys.
 Example: oakvoice token --subject desk-1 --config-id hotel --expires-in 1h`,
     run: async (args, file) => print(await tokenCommand(args, configOf(file).auth.jwt, new Date())),
   },
   models: {
     usage: MODELS_USAGE,
     about: `Lists, checks and installs the models of the catalogue. Downloads begin only with "install".
-Example: oakvoice models list`,
+  --profile           All models of a profile.
+  --accept-licences   Does not ask.
+  --mirror, --from    Takes the files from a server, a folder or a bundle of yours.
+Example: oakvoice models install --profile cpu`,
     run: runModels,
   },
   rehearse: {
     usage: REHEARSE_USAGE,
-    about: `Measures with random weights how fast the models of each profile would be on this machine.
+    about: `Measures with random weights how fast the models of each profile would be on this machine. Nothing is downloaded.
   --callers   How many calls at once, one run for each number.
   --brief     Less material, in a few minutes.
   --json      Writes the report to a file.
@@ -86,9 +105,36 @@ Example: oakvoice rehearse --profile cpu --callers 1,2 --brief`,
       await print(await rehearseCommand(args, configOf(file)));
     },
   },
+  init: {
+    usage: INIT_USAGE,
+    about: `Writes a folder with an assistant to begin with: its configuration, facts, two tools with their web server, and
+three tests. It changes no existing file.
+  --name      The name of the business.
+Example: oakvoice init hotel --name "Hotel Lindenhof" lindenhof`,
+    async run(args) {
+      const { initCommand } = await import("./operator/init/init-command.ts");
+      const program = process.env["npm_lifecycle_event"] === "oakvoice" ? "npm run oakvoice --" : "oakvoice";
+      await print(initCommand(args, program));
+    },
+  },
+  test: {
+    usage: TEST_USAGE,
+    about: `Calls your assistant as scripted callers do, and checks what it says and does. Without --url it starts a server of its own.
+  --only      Scenarios with this text in their names.
+  --url       A running server, whose tools then act. --key, or OAKVOICE_API_KEY, opens it.
+  --at-once   Calls at the same time. Half the cores unless set.
+  --report    Writes a page with all calls and the sound of those that failed.
+  --junit     Writes the results for a CI server.
+Example: oakvoice test hotel --report hotel-report`,
+    async run(args, file) {
+      const { testCommand } = await import("./operator/scenarios/test-command.ts");
+      const { configurationIn } = await import("./operator/scenarios/find-scenarios.ts");
+      await testCommand(args, configOf(file ?? configurationIn(args)), print, createLog("error"));
+    },
+  },
   say: {
     usage: SAY_USAGE,
-    about: `Writes a text as WAV files, as callers would hear it.
+    about: `Writes a text as WAV files, as callers would hear it. It starts the speech model, and no server.
   --file      Takes the text from a file.
   --voice     A speaker of the speech model.
   --config-id The voice configuration whose voice and speed are used.
@@ -115,7 +161,7 @@ Example: oakvoice calls list --from 2026-11-01 --search refund`,
   },
   doctor: {
     usage: DOCTOR_USAGE,
-    about: `Checks configuration, models, memory and one exchange, and says what to repair.
+    about: `Checks configuration, models, memory and one exchange, and says what to repair. It changes nothing.
   --json             Prints the findings as JSON.
   --choose-profile   Measures which profile this machine can serve.
 Example: oakvoice doctor --config oakvoice.yaml`,
@@ -162,7 +208,7 @@ const configOf = (file: string | undefined) => loadServerConfig(file, process.en
 
 async function runKeys(args: readonly string[], file: string | undefined): Promise<void> {
   const { dataDir } = configOf(file);
-  if (args.includes("create") && isOutputDiscarded()) {
+  if ((args.includes("create") || args.includes("rotate")) && isOutputDiscarded()) {
     const message = "Standard output is closed or /dev/null, so the key could not be shown: no key was created.";
     throw new OakError(message, { code: "OUTPUT_FAILED" });
   }

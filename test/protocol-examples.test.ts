@@ -7,7 +7,15 @@ import { serverMessageSchema } from "../src/doors/voice/server-messages.ts";
 
 const page = readFileSync(join(packageRoot, "docs/protocol.md"), "utf8");
 const examples = [...page.matchAll(/```json\n(.*?)```/gsu)].map(([, text = ""]) => text);
-const clientTypes = ["session_settings", "audio_input", "keep_alive", "tool_result", "say", "recording_consent"];
+const clientTypes = [
+  "session_settings",
+  "audio_input",
+  "keep_alive",
+  "tool_result",
+  "say",
+  "text_input",
+  "recording_consent",
+];
 const serverTypes = serverMessageSchema.options.map(({ shape }) => shape.type.value);
 const typeOf = (text: string) => (JSON.parse(text) as { type: string }).type;
 

@@ -1,5 +1,5 @@
 import type { ServerConfig } from "../../src/config/server-config.ts";
-import { engineStarters } from "../../src/service/engine-registry.ts";
+import { engineStarters } from "../../src/service/engine-starters.ts";
 import { silentLog } from "../../src/shared/log.ts";
 
 /** The engines and models of the server's configuration, without the server. */

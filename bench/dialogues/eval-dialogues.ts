@@ -9,7 +9,7 @@ import { voiceConfigurationSchema } from "../../src/config/voice-configuration.t
 import { History } from "../../src/conversation/reply/text/history.ts";
 import { systemPrompt } from "../../src/conversation/reply/text/prompt.ts";
 import { DEFAULT_SETTINGS } from "../../src/config/settings/session-settings.ts";
-import { engineStarters } from "../../src/service/engine-registry.ts";
+import { engineStarters } from "../../src/service/engine-starters.ts";
 import { errorMessage } from "../../src/shared/errors.ts";
 import { noTools, textOf } from "../../src/engines/llm/language-model.ts";
 import { silentLog } from "../../src/shared/log.ts";

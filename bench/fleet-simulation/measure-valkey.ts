@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { CLAIM, RELEASE, RENEW } from "../../src/cluster/place-scripts.ts";
 import type { Script } from "../../src/cluster/cluster.ts";
-import { SAVE } from "../../src/server/calls/snapshot-writer.ts";
+import { SAVE } from "../../src/server/calls/snapshot-store.ts";
 import { freePort } from "../hostile/server-process.ts";
 import { Program } from "../fleet/program.ts";
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { errorMessage } from "../../src/shared/errors.ts";
 import type { CallRecord } from "../../src/simulated-callers/call-figures.ts";
-import { BenchCaller } from "../../src/simulated-callers/caller.ts";
+import { SimulatedCaller } from "../../src/simulated-callers/caller.ts";
 import { scriptFor, type Scenario } from "../../src/simulated-callers/scenario.ts";
 import type { Fault } from "./faults.ts";
 import type { RunningFleet } from "./running-fleet.ts";
@@ -33,7 +33,7 @@ export async function runCalls(fleet: RunningFleet, scenario: Scenario, load: Lo
   let callMs = 0;
   let striking: Promise<number | undefined> | undefined;
   const callOne = async (index: number) => {
-    const caller = new BenchCaller(index, scriptFor(scenario, index), scenario);
+    const caller = new SimulatedCaller(index, scriptFor(scenario, index), scenario);
     try {
       await caller.connect(fleet.urlOf, undefined, true);
     } catch (error) {

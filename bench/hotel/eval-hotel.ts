@@ -1,24 +1,23 @@
-import { randomUUID } from "node:crypto";
-import { voiceAddress } from "../../src/client/address.ts";
+import { CALL_HZ } from "../../src/audio/format.ts";
 import { loadServerConfig } from "../../src/config/server-config.ts";
 import { errorMessage } from "../../src/shared/errors.ts";
-import { withService, type StartedService } from "../callers/service.ts";
-import { speakCall } from "../callers/spoken-call.ts";
+import { makeCall } from "../../src/operator/scenarios/make-call.ts";
+import { withOwnBox, type Box } from "../../src/operator/scenarios/own-box.ts";
+import { silentLog } from "../../src/shared/log.ts";
+import { scenarioOfTurns } from "../callers/scenario-of-turns.ts";
+import { sayWith } from "../callers/synthetic-voice.ts";
 import { readOptions } from "../options.ts";
 import { configuration, SECRET_NAME } from "./configuration.ts";
 import { Hotel } from "./hotel.ts";
 import { readHotel, type Guest, type HotelScript } from "./script.ts";
 import { HotelSystems, SECRET, type Desk } from "./systems.ts";
-import { TypedGuest } from "./typed-guest.ts";
 import { judge, type GuestCall } from "./verdict.ts";
 
 const USAGE = `npm run eval:hotel -- [--voice] [--part work|final] [--at-once N]
 Thirty scripted callers of a hotel desk: four webhooks and an MCP server, some of which hang, lie, redirect, crash or answer 10 MB.
-They type over the OpenAI Realtime door of a new server with the starter models (or the configuration that OAKVOICE_CONFIG names).
-With --voice they speak with synthetic voices over the native interface.
+They type to a new server with the starter models (or the configuration that OAKVOICE_CONFIG names). With --voice they speak with
+synthetic voices.
 Prints every turn and call, then the tasks done by the state of the hotel, what was done twice, and replies that are not for ears.`;
-/** After a tool's answer the model needs this time at most for its first words. */
-const ANSWER_MS = 2_000;
 
 const idOf = (index: number) => `guest-${String(index)}`;
 
@@ -45,14 +44,15 @@ async function main(): Promise<void> {
     const voices = Object.fromEntries(
       guests.map(([index]) => [idOf(index), configuration(script, systems.host, idOf(index))]),
     );
-    await withService(config, voices, systems.host, async (service) => {
+    const own = { ...config, egress: { allowed_hosts: [systems.host] } };
+    await withOwnBox(own, voices, silentLog, async (box) => {
       const waiting = [...guests];
       const line = async () => {
         for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
           const [index, guest] = next;
           const hotel = desks.get(idOf(index))?.hotel ?? new Hotel([]);
           const voice = values.voice ? (script.voices[index % script.voices.length] ?? "") : undefined;
-          calls.set(guest, await call(service, idOf(index), guest, hotel, voice));
+          calls.set(guest, await call(box, idOf(index), guest, hotel, voice));
         }
       };
       await Promise.all(Array.from({ length: Number(values["at-once"]) }, line));
@@ -66,36 +66,17 @@ async function main(): Promise<void> {
 
 /** One call, typed unless a voice is given. */
 async function call(
-  { port, key }: StartedService,
+  box: Box,
   configId: string,
   { turns }: Guest,
   hotel: Hotel,
   voice: string | undefined,
 ): Promise<GuestCall> {
-  const base = `ws://127.0.0.1:${String(port)}`;
-  const outcome = [];
-  let id: string;
-  if (voice === undefined) {
-    const guest = new TypedGuest(`${base}/v1/realtime?model=${configId}`, key, hotel);
-    await guest.connect();
-    id = guest.id;
-    for (const [place, { say }] of turns.entries()) {
-      if (guest.isClosed) break;
-      const replied = await guest.say(say, turns[place + 1]?.over === true ? "beginning" : "end");
-      outcome.push({ said: say, heard: say, replied });
-    }
-    guest.close();
-  } else {
-    id = randomUUID();
-    const toAddress = voiceAddress({ base, apiKey: key, configId });
-    const isBusy = () => hotel.running > 0 || performance.now() - hotel.answeredMs < ANSWER_MS;
-    const address = () => toAddress(id);
-    outcome.push(...(await speakCall({ address, turns, voice, isOver: () => false, isBusy })));
-  }
-  const ending = await fetch(`http://127.0.0.1:${String(port)}/v1/calls/${id}/ending?field=transfer_to`, {
-    headers: { authorization: `Bearer ${key}` },
-  });
-  return { hotel, turns: outcome, transferredTo: ending.ok ? await ending.text() : undefined };
+  const speak = voice === undefined ? undefined : (text: string) => Promise.resolve(sayWith(voice, text, CALL_HZ));
+  const { file, scenario } = await scenarioOfTurns(turns, configId, speak);
+  const { call: made } = await makeCall(box, scenario, file.turns);
+  const transferredTo = made.transferredTo ?? (made.isEndedByAssistant ? "" : undefined);
+  return { hotel, turns: made.turns, transferredTo };
 }
 
 function report(script: HotelScript, calls: ReadonlyMap<Guest, GuestCall>): void {

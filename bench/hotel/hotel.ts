@@ -25,10 +25,6 @@ export class Hotel {
   state: HotelState;
   /** Carried-out calls in order. */
   readonly calls: string[] = [];
-  /** Requests that are being answered. */
-  running = 0;
-  /** Time of the last answer, on the clock of `performance.now()`. */
-  answeredMs = 0;
 
   constructor(stays: readonly Stay[]) {
     this.state = { stays, taxis: [], wakes: [], deliveries: [] };

@@ -73,7 +73,6 @@ export class HotelSystems {
     const [, id = "", kind] = request.path.split("/");
     const desk = this.#desks.get(id);
     if (desk === undefined) return void response.writeHead(404).end();
-    if (kind === "hook" || request.body.includes('"tools/call"')) countRunning(desk.hotel, response);
     if (kind === "mcp") return void answerWith(createMcpHandler(() => mcpServer(desk)).fetch, response, request);
     this.#hook(desk, response, request);
   }
@@ -87,14 +86,6 @@ export class HotelSystems {
     if (fault !== undefined) return answerFaulty(fault, response, `http://${hostOf(this.#elsewhere)}/`);
     response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(result));
   }
-}
-
-function countRunning(hotel: Hotel, response: ServerResponse): void {
-  hotel.running += 1;
-  response.on("close", () => {
-    hotel.running -= 1;
-    hotel.answeredMs = performance.now();
-  });
 }
 
 const hostOf = (server: Server) => `127.0.0.1:${String((server.address() as AddressInfo).port)}`;

@@ -4,7 +4,7 @@ import { parse } from "yaml";
 import { z } from "zod";
 import { packageRoot } from "../../src/shared/package-root.ts";
 import { loadServerConfig } from "../../src/config/server-config.ts";
-import { engineStarters } from "../../src/service/engine-registry.ts";
+import { engineStarters } from "../../src/service/engine-starters.ts";
 import { errorMessage } from "../../src/shared/errors.ts";
 import { silentLog } from "../../src/shared/log.ts";
 import { assistantNamed, callersFile, readScript, readTools } from "../callers/script.ts";

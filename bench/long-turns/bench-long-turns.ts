@@ -6,7 +6,7 @@ import { loadServerConfig } from "../../src/config/server-config.ts";
 import { loadEndOfTurn } from "../../src/engines/end-of-turn/onnx-end-of-turn.ts";
 import { silentLog } from "../../src/shared/log.ts";
 import type { TranscribeRequest, Transcript } from "../../src/engines/stt/speech-to-text.ts";
-import { engineStarters } from "../../src/service/engine-registry.ts";
+import { engineStarters } from "../../src/service/engine-starters.ts";
 import { loadSilero } from "../../src/engines/vad/silero.ts";
 import { readOptions } from "../options.ts";
 import { seededRandom } from "../../src/simulated-callers/random.ts";

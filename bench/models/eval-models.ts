@@ -3,7 +3,7 @@ import { LowBandEqualizer } from "../../src/audio/low-band-equalizer.ts";
 import { resampleAll } from "../../src/audio/resampler.ts";
 import { loadServerConfig } from "../../src/config/server-config.ts";
 import type { EmotionClassifier } from "../../src/engines/emotion/emotion-classifier.ts";
-import { engineStarters } from "../../src/service/engine-registry.ts";
+import { engineStarters } from "../../src/service/engine-starters.ts";
 import { errorMessage, OakError } from "../../src/shared/errors.ts";
 import { silentLog } from "../../src/shared/log.ts";
 import type { SpeechContext, SpeechRecognizer } from "../../src/engines/stt/speech-to-text.ts";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { packageRoot } from "../../src/shared/package-root.ts";
 import { errorMessage, OakError } from "../../src/shared/errors.ts";
 import { writeOutput } from "../../src/shared/files/write-output.ts";
-import { BenchCaller } from "../../src/simulated-callers/caller.ts";
+import { SimulatedCaller } from "../../src/simulated-callers/caller.ts";
 import { busySeconds, describeMachine } from "../../src/simulated-callers/machine.ts";
 import type { CallerScript, Scenario } from "../../src/simulated-callers/scenario.ts";
 import { readOptions } from "../options.ts";
@@ -93,7 +93,7 @@ function earlier(file: string, conditions: Conditions, said: readonly SaidUttera
 async function converse(name: SystemName, system: RunningSystem, call: Scenario): Promise<Conversation> {
   try {
     const [script] = call.callers as [CallerScript];
-    const caller = new BenchCaller(0, script, call);
+    const caller = new SimulatedCaller(0, script, call);
     await caller.connect(system.urlOf, system.openSocket);
     const before = useOfAll(system.servers);
     const startMs = performance.now();

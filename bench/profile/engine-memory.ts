@@ -7,7 +7,7 @@ import { readWav } from "../../src/audio/wav.ts";
 import { packageRoot } from "../../src/shared/package-root.ts";
 import { loadServerConfig } from "../../src/config/server-config.ts";
 import type { ModelProcess } from "../../src/child-processes/model-process.ts";
-import { engineStarters } from "../../src/service/engine-registry.ts";
+import { engineStarters } from "../../src/service/engine-starters.ts";
 import { noTools, textOf, type ChatMessage } from "../../src/engines/llm/language-model.ts";
 import { errorMessage } from "../../src/shared/errors.ts";
 import { silentLog } from "../../src/shared/log.ts";

@@ -6,7 +6,7 @@ import { z } from "zod";
 import { packageRoot } from "../../src/shared/package-root.ts";
 import { loadServerConfig } from "../../src/config/server-config.ts";
 import type { LanguageModel, ToolDefinition } from "../../src/engines/llm/language-model.ts";
-import { engineStarters } from "../../src/service/engine-registry.ts";
+import { engineStarters } from "../../src/service/engine-starters.ts";
 import { errorMessage } from "../../src/shared/errors.ts";
 import { silentLog } from "../../src/shared/log.ts";
 import { TypedCall } from "../callers/typed-call.ts";

@@ -4,7 +4,7 @@ import { packageRoot } from "../../src/shared/package-root.ts";
 import { loadServerConfig } from "../../src/config/server-config.ts";
 import { silentLog } from "../../src/shared/log.ts";
 import type { SpeechRecognizer, Transcript } from "../../src/engines/stt/speech-to-text.ts";
-import { engineStarters } from "../../src/service/engine-registry.ts";
+import { engineStarters } from "../../src/service/engine-starters.ts";
 import { loadSilero } from "../../src/engines/vad/silero.ts";
 import { quantile } from "../../src/simulated-callers/statistics.ts";
 import { readOptions } from "../options.ts";

@@ -6,7 +6,7 @@ import { loadEndOfTurn } from "../../src/engines/end-of-turn/onnx-end-of-turn.ts
 import { DEFAULT_SETTINGS } from "../../src/config/settings/session-settings.ts";
 import { errorMessage } from "../../src/shared/errors.ts";
 import { silentLog } from "../../src/shared/log.ts";
-import { engineStarters } from "../../src/service/engine-registry.ts";
+import { engineStarters } from "../../src/service/engine-starters.ts";
 import type { Expectation } from "../../src/language/expectation.ts";
 import { loadSilero } from "../../src/engines/vad/silero.ts";
 import { quantile } from "../../src/simulated-callers/statistics.ts";

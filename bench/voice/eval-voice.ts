@@ -3,7 +3,7 @@ import { MODEL_HZ } from "../../src/audio/format.ts";
 import { resampleAll } from "../../src/audio/resampler.ts";
 import type { WavAudio } from "../../src/audio/wav.ts";
 import { loadServerConfig } from "../../src/config/server-config.ts";
-import { engineStarters } from "../../src/service/engine-registry.ts";
+import { engineStarters } from "../../src/service/engine-starters.ts";
 import type { SpeechRecognizer } from "../../src/engines/stt/speech-to-text.ts";
 import type { TextToSpeech } from "../../src/engines/tts/text-to-speech.ts";
 import { languageOf } from "../../src/language/packs/languages.ts";

@@ -51,7 +51,7 @@ check_configuration() {
   if [ -e "$etc/tls/cert.pem.new" ]; then
     settings+=("OAKVOICE_TLS_CERT_FILE=$etc/tls/cert.pem.new" "OAKVOICE_TLS_KEY_FILE=$etc/tls/key.pem.new")
   fi
-  as_service env "${settings[@]}" "$node" "$built/dist/scripts/check-config.js"
+  as_service env "${settings[@]}" "$node" "$built/dist/src/main.js" check --listen >/dev/null
 }
 
 # In the output of "keys list", the state follows the time of creation. All input is read: with pipefail a closed pipe is a failure.

@@ -40,8 +40,8 @@ export function readWav(bytes: Uint8Array): WavAudio {
   throw invalid("it has no data");
 }
 
-/** PCM16 mono; clamps. */
-export function writeWav({ samples, sampleRateHz }: WavAudio): Uint8Array {
+/** PCM16; clamps. With several channels the samples are interleaved. */
+export function writeWav({ samples, sampleRateHz }: WavAudio, channels = 1): Uint8Array {
   const dataBytes = samples.length * 2;
   const bytes = new Uint8Array(HEADER_BYTES + dataBytes);
   const view = new DataView(bytes.buffer);
@@ -51,10 +51,10 @@ export function writeWav({ samples, sampleRateHz }: WavAudio): Uint8Array {
   setTag(bytes, 12, "fmt ");
   view.setUint32(16, 16, true);
   view.setUint16(20, FORMAT_PCM, true);
-  view.setUint16(22, 1, true);
+  view.setUint16(22, channels, true);
   view.setUint32(24, sampleRateHz, true);
-  view.setUint32(28, sampleRateHz * 2, true);
-  view.setUint16(32, 2, true);
+  view.setUint32(28, sampleRateHz * 2 * channels, true);
+  view.setUint16(32, 2 * channels, true);
   view.setUint16(34, 16, true);
   setTag(bytes, 36, "data");
   view.setUint32(40, dataBytes, true);

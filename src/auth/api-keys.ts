@@ -33,15 +33,14 @@ export function createApiKey(
   limits: KeyLimits = {},
   permissions?: readonly Permission[],
 ): NewKey {
-  const { key, record: plain } = newApiKey(name, projectId, nowMs, limits);
-  const record: KeyRecord = permissions === undefined ? plain : { ...plain, permissions: [...permissions] };
+  const { key, record } = newApiKey(name, projectId, nowMs, limits, permissions);
   updateKeyFile(file, (keys) => [...keys, record]);
   return { id: record.id, key };
 }
 
 /** A key that reads and erases the call records of a project, or of all. @param nowMs Unix time in milliseconds. */
 export function createOperatorKey(file: string, name: string, projectId: string | undefined, nowMs: number): NewKey {
-  const { key, record } = newApiKey(name, projectId, nowMs, {}, OPERATOR_PREFIX);
+  const { key, record } = newApiKey(name, projectId, nowMs, {}, undefined, OPERATOR_PREFIX);
   updateKeyFile(file, (keys) => [...keys, { ...record, role: "operator" }]);
   return { id: record.id, key };
 }
@@ -52,6 +51,7 @@ export function newApiKey(
   projectId: string | undefined,
   nowMs: number,
   limits: KeyLimits = {},
+  permissions?: readonly Permission[],
   prefix = KEY_PREFIX,
 ) {
   const key = `${prefix}${randomBytes(32).toString("base64url")}`;
@@ -61,6 +61,7 @@ export function newApiKey(
     sha256: hash(key).toString("hex"),
     project_id: projectId ?? null,
     ...(Object.keys(limits).length === 0 ? {} : { limits }),
+    ...(permissions === undefined ? {} : { permissions: [...permissions] }),
     created_at: new Date(nowMs).toISOString(),
     revoked_at: null,
   };

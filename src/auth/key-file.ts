@@ -13,8 +13,11 @@ import { replaceFile } from "./replace-file.ts";
 
 const limit = z.exactOptional(z.int().min(1));
 
-/** Permissions beyond a call of one's own. "say": makes the assistant speak in open calls. */
-export const PERMISSIONS = ["say"] as const;
+/**
+ * Permissions beyond a call of one's own. "say": makes the assistant speak in open calls. "inspect": sees arguments and results of the
+ * tools that the server runs in its own calls.
+ */
+export const PERMISSIONS = ["say", "inspect"] as const;
 export type Permission = (typeof PERMISSIONS)[number];
 
 const keyRecordSchema = z.strictObject({

@@ -33,7 +33,7 @@ type Use = "start" | "talk";
 
 /** Makes a key for the lifetime of this process. Removes the keys of processes that have ended. */
 export function createLocalKey(dataDir: string, use: Use, nowMs: number): string {
-  const { key, record } = newApiKey(ownName(use), undefined, nowMs);
+  const { key, record } = newApiKey(ownName(use), undefined, nowMs, {}, ["inspect"]);
   updateKeyFile(keyFilePath(dataDir), (keys) => [...keys.filter((other) => !isLeftOver(other)), record]);
   return key;
 }

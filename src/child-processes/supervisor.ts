@@ -1,56 +1,14 @@
 import { addAbortListener } from "node:events";
-import { setTimeout as sleep } from "node:timers/promises";
 import { AsyncQueue } from "../shared/async-queue.ts";
-import { errorMessage, OakError } from "../shared/errors.ts";
+import { OakError } from "../shared/errors.ts";
 import type { Log } from "../shared/log.ts";
 import { startChild, type Child } from "./child.ts";
 import type { ModelProcess } from "./model-process.ts";
 import { watchHealth } from "./health.ts";
 import type { FromWorker, ToWorker } from "./messages.ts";
 import { RequestTable, type PendingRequest } from "./request-table.ts";
-
-export interface ProcessLimits {
-  /** From fork to ready. Long enough for a large model on a slow disk. */
-  readonly startMs: number;
-  /** To a call's answer, or between two items of a stream. A late request is cancelled and fails alone. */
-  readonly requestMs: number;
-  /** How long a child may take to confirm that cancel before it is killed. */
-  readonly cancelMs: number;
-  /** How long a request waits for a restart. */
-  readonly restartWaitMs: number;
-  readonly pingEveryMs: number;
-  /** Silence after a ping that means the child hangs. */
-  readonly pingMs: number;
-  /** How long a closing child may take before it is killed. */
-  readonly closeMs: number;
-  readonly backoffMinMs: number;
-  readonly backoffMaxMs: number;
-  /** A child that lived this long resets the back-off. */
-  readonly stableMs: number;
-  /** Requests in the child, including unconfirmed cancels. As many may wait for a restart. */
-  readonly maxPending: number;
-  /** Unread items of one stream. */
-  readonly streamItems: number;
-}
-
-const defaultLimits: ProcessLimits = {
-  startMs: 120_000,
-  requestMs: 30_000,
-  cancelMs: 10_000,
-  restartWaitMs: 3_000,
-  pingEveryMs: 4_000,
-  pingMs: 8_000,
-  closeMs: 2_000,
-  backoffMinMs: 200,
-  backoffMaxMs: 10_000,
-  stableMs: 30_000,
-  maxPending: 256,
-  streamItems: 64,
-};
-
-/** The operator's deadline for one engine; undefined keeps the default. */
-export const deadlineLimit = (seconds: number | undefined): Partial<ProcessLimits> =>
-  seconds === undefined ? {} : { requestMs: seconds * 1000 };
+import { DEFAULT_LIMITS, type ProcessLimits } from "./process-limits.ts";
+import { RestartLoop } from "./restart-loop.ts";
 
 export interface ModelProcessOptions {
   /** Such as "language model"; for errors and the log. */
@@ -87,14 +45,19 @@ class ModelProcessHost implements ModelProcess {
   #child: Child | undefined;
   #info: unknown;
   #state: ModelProcess["state"] = "starting";
-  #restarts = 0;
-  #failuresInARow = 0;
+  readonly #restarts: RestartLoop;
   #closed: Promise<void> | undefined;
 
   constructor(options: ModelProcessOptions) {
     this.name = options.name;
     this.#options = options;
-    this.#limits = { ...defaultLimits, ...options.limits };
+    this.#limits = { ...DEFAULT_LIMITS, ...options.limits };
+    this.#restarts = new RestartLoop({
+      ...this.#limits,
+      name: this.name,
+      log: options.log,
+      signal: this.#closing.signal,
+    });
     this.#requests = new RequestTable(this.#limits, {
       late: (id) => {
         options.log.warn({ engine: this.name }, "a request missed its deadline and was cancelled");
@@ -109,7 +72,7 @@ class ModelProcessHost implements ModelProcess {
   }
 
   get restarts(): number {
-    return this.#restarts;
+    return this.#restarts.count;
   }
 
   get state(): ModelProcess["state"] {
@@ -273,37 +236,22 @@ class ModelProcessHost implements ModelProcess {
   async #watchExit(child: Child, unwatch: () => void, readyAtMs: number): Promise<void> {
     const how = await child.exited;
     unwatch();
-    if (performance.now() - readyAtMs > this.#limits.stableMs) this.#failuresInARow = 0;
+    this.#restarts.ended(performance.now() - readyAtMs);
     this.#child = undefined;
     if (this.#state === "closed") return;
     this.#state = "restarting";
-    this.#options.log.warn({ engine: this.name, how, restarts: this.#restarts }, "model process ended, restarting");
+    this.#options.log.warn(
+      { engine: this.name, how, restarts: this.#restarts.count },
+      "model process ended, restarting",
+    );
     const message = `The ${this.name} stopped in the middle of this request (${how}) and is being restarted; try again.`;
     this.#requests.failAll(new OakError(message, { code: "ENGINE_CRASHED" }));
     void this.#restart();
   }
 
-  /** Never gives up: an operator may be restoring the model. */
   async #restart(): Promise<void> {
-    const { backoffMinMs, backoffMaxMs } = this.#limits;
-    while (this.#state === "restarting") {
-      const delayMs = Math.min(backoffMaxMs, backoffMinMs * 2 ** Math.min(this.#failuresInARow, 16));
-      this.#failuresInARow += 1;
-      try {
-        await sleep(delayMs, undefined, { signal: this.#closing.signal });
-        const child = await this.#fork();
-        if (this.#closing.signal.aborted) return child.kill();
-        this.#adopt(child);
-      } catch (error) {
-        if (this.#closing.signal.aborted) return;
-        this.#options.log.error(
-          { engine: this.name, attempt: this.#failuresInARow, reason: errorMessage(error) },
-          "model process did not restart",
-        );
-      }
-    }
-    this.#restarts += 1;
-    this.#options.log.info({ engine: this.name, restarts: this.#restarts }, "model process restarted");
+    const child = await this.#restarts.run(() => this.#fork());
+    if (child !== undefined) this.#adopt(child);
   }
 
   #kill(why: string): void {

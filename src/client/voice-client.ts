@@ -153,6 +153,13 @@ export class VoiceClient extends Emitter<VoiceEvents> {
     return true;
   }
 
+  /** Words that the caller types. They interrupt the reply and are answered. False: dropped, because there is no session. */
+  typeText(text: string): boolean {
+    if (this.#state !== "ready") return false;
+    this.#send("text_input", { text });
+    return true;
+  }
+
   /** A socket that is still connecting would throw. */
   get #canSend(): boolean {
     return this.#state === "connected" || this.#state === "ready";

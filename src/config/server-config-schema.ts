@@ -242,6 +242,8 @@ export const serverConfigSchema = z
     /** Whether the log has the arguments of calls of tools. They often hold words of the caller. */
     log_tool_arguments: z.boolean().default(false),
     log_level: z.enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"]).default("info"),
+    /** auto: readable lines on a terminal, JSON elsewhere. */
+    log_format: z.enum(["auto", "json"]).default("auto"),
   })
   .superRefine((config, context) => {
     if (config.tls === undefined && !config.allow_insecure && !isLoopback(config.host)) {

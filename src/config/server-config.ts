@@ -57,6 +57,7 @@ export interface ServerConfig {
   readonly traceDir?: string;
   readonly logsToolArguments: boolean;
   readonly logLevel: ServerConfigFile["log_level"];
+  readonly logFormat: ServerConfigFile["log_format"];
 }
 
 export interface TracingConfig {
@@ -244,6 +245,7 @@ function complete(file: ServerConfigFile, environment: NodeJS.ProcessEnv): Serve
     ...(file.trace_dir === undefined ? {} : { traceDir: file.trace_dir }),
     logsToolArguments: file.log_tool_arguments,
     logLevel: file.log_level,
+    logFormat: file.log_format,
   };
 }
 

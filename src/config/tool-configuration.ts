@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { schemaFault } from "../shared/json-schema/schema-fault.ts";
+import { fieldHint } from "../shared/schema/field-hint.ts";
 import type { JsonSchema } from "../shared/json-schema/schema.ts";
 
 const MAX_TOOLS = 64;
@@ -109,18 +110,32 @@ export const BUILT_IN_FUNCTIONS: Readonly<Record<BuiltIn, readonly string[]>> = 
 const KINDS = { webhook: webhookSchema, mcp: mcpSchema, client: clientSchema, builtin: builtinSchema };
 
 /** A union of the kinds whose errors are those of the kind that the entry has. */
-const toolSchema = z.unknown().transform((value, context): ToolConfiguration => {
-  const kinds = Object.entries(KINDS).filter(([kind]) => typeof value === "object" && value !== null && kind in value);
-  const [first, second] = kinds;
-  if (first === undefined || second !== undefined) {
-    context.addIssue("must have exactly one of webhook, mcp, client, builtin");
+const toolSchema = z
+  .unknown()
+  .meta({ anyOf: Object.values(KINDS).map(editorSchema) })
+  .transform((value, context): ToolConfiguration => {
+    const kinds = Object.entries(KINDS).filter(
+      ([kind]) => typeof value === "object" && value !== null && kind in value,
+    );
+    const [first, second] = kinds;
+    if (first === undefined || second !== undefined) {
+      context.addIssue("must have exactly one of webhook, mcp, client, builtin");
+      return z.NEVER;
+    }
+    const parsed = first[1].safeParse(value);
+    if (parsed.success) return parsed.data;
+    for (const issue of parsed.error.issues) {
+      const hint = issue.code === "unrecognized_keys" ? fieldHint(issue, first[1]) : "";
+      context.addIssue({ code: "custom", path: issue.path, message: `${issue.message}${hint}` });
+    }
     return z.NEVER;
-  }
-  const parsed = first[1].safeParse(value);
-  if (parsed.success) return parsed.data;
-  for (const { path, message } of parsed.error.issues) context.addIssue({ code: "custom", path, message });
-  return z.NEVER;
-});
+  });
+
+/** The form of a kind for editors, without the address of the dialect. */
+function editorSchema(kind: z.ZodType): z.core.JSONSchema.BaseSchema {
+  const { $schema: _dialect, ...schema } = z.toJSONSchema(kind, { io: "input", unrepresentable: "any" });
+  return schema;
+}
 
 export type WebhookConfiguration = z.output<typeof webhookSchema>;
 export type McpConfiguration = z.output<typeof mcpSchema>;

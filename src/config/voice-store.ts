@@ -69,7 +69,8 @@ export async function openVoiceStore(
     if (!isForced && now === shape && ![...files.values()].some(isDue)) return;
     if (left > 0)
       log.error({ code: "CONFIG_INVALID" }, `${folder}: holds more than ${String(MAX_FILES)} files; ${String(left)} are not read.`); // prettier-ignore
-    for (const file of files.keys()) if (!stamps.has(file)) files.delete(file);
+    let changed = 0;
+    for (const file of files.keys()) if (!stamps.has(file) && files.delete(file)) changed += 1;
     using reader = new VoiceFileReader();
     for (const [file, stamp] of stamps) {
       const loaded = files.get(file);
@@ -80,6 +81,7 @@ export async function openVoiceStore(
         const parsed = parseVoice(file, await reader.read(file));
         user?.load(parsed, file);
         voice = parsed;
+        changed += 1;
       } catch (error) {
         if (mayPass(error)) {
           const times = loaded?.failed?.times ?? 0;
@@ -90,14 +92,18 @@ export async function openVoiceStore(
       }
       files.set(file, { stamp, voice, failed });
     }
+    const isFirst = voices.size === 0;
     voices = index(files, onInvalid);
+    if (changed > 0 && !isFirst && !isForced)
+      log.info({ changed, voices: voices.size }, "voice configurations read again");
     user?.use([...voices.values()]);
     shape = now;
   };
 
-  await refresh(true, (error) => {
-    throw error;
-  });
+  const faults: unknown[] = [];
+  await refresh(true, (error) => void faults.push(error));
+  if (faults.length === 1) throw faults[0];
+  if (faults.length > 1) throw new OakError(faults.map(errorMessage).join("\n"), { code: "CONFIG_INVALID" });
 
   let running: Promise<void> = Promise.resolve();
   /** A refresh that has not started, which later callers share. */

@@ -79,6 +79,8 @@ export type SessionEvent =
       readonly type: "tool-started";
       readonly callId: string;
       readonly name: string;
+      /** JSON. Only a door whose credentials may inspect calls sends it. */
+      readonly arguments: string;
       /** The client carries it out; `client-tool-call` follows. */
       readonly isClients: boolean;
     }
@@ -86,12 +88,12 @@ export type SessionEvent =
       readonly type: "tool-ended";
       readonly callId: string;
       readonly name: string;
-      /** JSON. No door sends it. */
+      /** JSON. */
       readonly arguments: string;
+      /** The result as the language model reads it. Sent as `arguments` of `tool-started`. */
+      readonly result: string;
       readonly outcome: ToolOutcome;
       readonly durationMs: number;
-      /** Text for the language model. No door sends it. */
-      readonly result: string;
     }
   /** State that a tool shows to clients. */
   | { readonly type: "tool-state"; readonly tool: string; readonly state: unknown }

@@ -13,13 +13,14 @@ import { issueToken, MAX_SUBJECT_LENGTH } from "../auth/jwt.ts";
 import { isLocalName } from "../auth/local-key.ts";
 
 export const KEYS_USAGE = `oakvoice keys create --name NAME [--project PROJECT_ID] [--max-connections N] [--max-messages-per-second N]
-                     [--max-audio-bytes-per-second N] [--allow say]
+                     [--max-audio-bytes-per-second N] [--allow say,inspect]
 oakvoice keys create --operator --name NAME [--project PROJECT_ID]
 oakvoice keys list
+oakvoice keys rotate KEY_ID
 oakvoice keys revoke KEY_ID`;
 
 export const TOKEN_USAGE =
-  "oakvoice token [--subject NAME] [--project PROJECT_ID] [--config-id CONFIG_ID] [--expires-in 15m] [--allow say]";
+  "oakvoice token [--subject NAME] [--project PROJECT_ID] [--config-id CONFIG_ID] [--expires-in 15m] [--allow say,inspect]";
 
 const TEXT = { type: "string" } as const;
 const FLAG = { type: "boolean" } as const;
@@ -83,7 +84,8 @@ function changeKeys(args: readonly string[], dataDir: string, nowMs: number, onC
     revokeApiKey(file, id, nowMs);
     return `${id} is revoked; its open connections are closed within seconds.`;
   }
-  throw usageError("keys", "Say create --name NAME, list, or revoke KEY_ID");
+  if (action === "rotate" && id !== undefined && rest.length === 0) return rotateKey(file, id, nowMs, onCreate);
+  throw usageError("keys", "Say create --name NAME, list, rotate KEY_ID, or revoke KEY_ID");
 }
 
 /**
@@ -118,6 +120,21 @@ export async function tokenCommand(args: readonly string[], jwt: JwtConfig | und
     },
     now,
   );
+}
+
+/** Another key like this one. The old one works until it is revoked. */
+function rotateKey(file: string, id: string, nowMs: number, onCreate: (id: string) => void): string {
+  const old = readKeyFile(file).find((key) => key.id === id);
+  if (old === undefined)
+    throw new OakError(`No key has the id ${printable(id)}; see "oakvoice keys list".`, { code: "KEY_NOT_FOUND" });
+  const { name, project_id: project, limits, permissions } = old;
+  const created = createApiKey(file, name, project ?? undefined, nowMs, limits, permissions);
+  onCreate(created.id);
+  return [
+    `${created.key}\n`,
+    `This is ${created.id}, like ${id}. The key is shown only now: keep it in a safe place, and give it to the clients.`,
+    `Then revoke the old one: oakvoice keys revoke ${id}`,
+  ].join("\n");
 }
 
 function table(file: string): string {
@@ -162,10 +179,15 @@ function parseIdentifier(command: string, option: string, value: unknown): strin
 
 function parsePermissions(command: string, value: unknown): { readonly permissions?: readonly Permission[] } {
   const text = asString(value);
-  const known = PERMISSIONS.find((permission) => permission === text);
-  if (text !== undefined && known === undefined)
-    throw usageError(command, `--allow ${text.slice(0, MAX_NAME_LENGTH)}: write ${PERMISSIONS.join(" or ")}`);
-  return known === undefined ? {} : { permissions: [known] };
+  if (text === undefined) return {};
+  const names = text.split(",");
+  const permissions = PERMISSIONS.filter((permission) => names.includes(permission));
+  if (permissions.length < names.length)
+    throw usageError(
+      command,
+      `--allow ${text.slice(0, MAX_NAME_LENGTH)}: write ${PERMISSIONS.join(" or ")}, or both with a comma`,
+    );
+  return { permissions };
 }
 
 function parseCount(option: string, count: string): number {

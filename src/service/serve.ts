@@ -1,8 +1,8 @@
-import { hostname } from "node:os";
 import { isatty } from "node:tty";
 import { createLocalKey, needsLocalKey, removeLeftOvers, removeLocalKey } from "../auth/local-key.ts";
+import { startMessage } from "./start-message.ts";
 import { startService, type Service } from "./service.ts";
-import type { LoadedServerConfig, ServerConfig } from "../config/server-config.ts";
+import type { LoadedServerConfig } from "../config/server-config.ts";
 import { untilProcessFault } from "./process-fault.ts";
 import { errorCode, errorMessage } from "../shared/errors.ts";
 import { createLog, type Log } from "../shared/log.ts";
@@ -20,7 +20,7 @@ export async function serve({ config, warnings }: LoadedServerConfig): Promise<v
   process.on("SIGUSR1", () => undefined);
   const replaced = new Promise<"SIGUSR2">((resolve) => process.on("SIGUSR2", resolve));
   const passedSocket = takePassedSocket(process.env, process.pid);
-  const log = createLog(config.logLevel);
+  const log = createLog(config.logLevel, config.logFormat);
   const fault = untilProcessFault(log).then((error) => {
     throw error;
   });
@@ -29,7 +29,7 @@ export async function serve({ config, warnings }: LoadedServerConfig): Promise<v
   service = await Promise.race([startService(config, log, passedSocket), fault]);
   // Change the keys only after the start: a failed start must not affect a running server.
   clearLeftOvers(config.dataDir, log);
-  const key = isLocal ? createLocalKey(config.dataDir, "start", Date.now()) : "<API_KEY>";
+  const key = isLocal ? createLocalKey(config.dataDir, "start", Date.now()) : undefined;
   const signals = ["SIGTERM", "SIGINT", ...(hasTerminal ? (["SIGHUP"] as const) : [])] as const;
   const running = service;
   const stopped = untilStopped(signals, () => {
@@ -38,7 +38,7 @@ export async function serve({ config, warnings }: LoadedServerConfig): Promise<v
     return isWaiting;
   });
   // Do not await this: a paused terminal must not delay a stop.
-  void print([...addresses(config, service.port, key), ...labels(config, key)].join("\n")).catch((error: unknown) =>
+  void print(startMessage(config, service.port, key, isatty(1))).catch((error: unknown) =>
     log.warn({ code: errorCode(error) }, errorMessage(error)),
   );
   const current = service;
@@ -52,29 +52,6 @@ export async function serve({ config, warnings }: LoadedServerConfig): Promise<v
     await service.close();
     if (isLocal) removeLocalKey(config.dataDir, "start");
   }
-}
-
-/** The URL for programs and the URL of the page. */
-function addresses(config: ServerConfig, port: number, key: string): string[] {
-  const secure = config.tls === undefined ? "" : "s";
-  // Clients cannot connect to 0.0.0.0 or ::. Print the host name, which the certificate names.
-  const name = /^(?:0\.0\.0\.0|::)$/u.test(config.host) ? hostname() : config.host;
-  const host = name.includes(":") ? `[${name}]` : name;
-  const page = `http${secure}://${host}:${String(port)}/`;
-  return [
-    `ws${secure}://${host}:${String(port)}/ws/voice/<connection_id>?api_key=${key}&config_id=default`,
-    // Browsers do not send the part after the # to a server.
-    ...(config.playground ? [key.startsWith("oak_") ? `${page}#api_key=${key}` : page] : []),
-  ];
-}
-
-/** Lines after the addresses, whose own lines hold nothing else for programs that read them. */
-function labels({ playground, auth }: ServerConfig, key: string): string[] {
-  const page = playground ? " The second one is the page for a browser." : "";
-  const use = `The first address is for programs; any text may take the place of <connection_id>.${page}`;
-  if (key.startsWith("oak_")) return [`${use} Both hold a key that ends with this server.`];
-  const source = auth.jwt === undefined ? '"oakvoice keys create" printed' : "your server signs, or a key";
-  return [`${use} Type the key that ${source}: this server has keys of its own, and prints none.`];
 }
 
 /** A failed write to the disk does not stop the server. */

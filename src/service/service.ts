@@ -32,7 +32,7 @@ import { callsEndpoint, isSayRequest } from "../server/http/calls-endpoint.ts";
 import { recordsEndpoint } from "../server/http/records-endpoint.ts";
 import { httpEndpoints } from "../server/http/http-endpoints.ts";
 import { agentAnswer, readinessOf, type Readiness } from "../server/readiness.ts";
-import { loadPage } from "../server/http/page-files.ts";
+import { loadPage, loadSchemas, type PageFile } from "../server/http/page-files.ts";
 import { rehearseServer, startServer, type ServerOptions, type VoiceServer } from "../server/voice-server.ts";
 import { DEFAULT_LANGUAGE, tagsOf } from "../language/language-setting.ts";
 import { systemClock } from "../shared/clock.ts";
@@ -204,7 +204,7 @@ async function startWith(
           details: () => details(readiness(), cluster),
           metrics: metrics.registry,
           metricsPublic: config.metricsPublic,
-          page: config.playground ? pageOrNone(log) : undefined,
+          files: new Map([...filesOrNone(loadSchemas, log), ...(config.playground ? filesOrNone(loadPage, log) : [])]),
         }),
       ),
     });
@@ -365,12 +365,12 @@ const details = ({ freePlaces, weight }: Readiness, cluster: Cluster | undefined
   ...(cluster === undefined ? [] : [`cluster: ${cluster.isConnected ? "connected" : "lost"}`]),
 ];
 
-/** A missing page does not stop the server. */
-function pageOrNone(log: Log): ReturnType<typeof loadPage> | undefined {
+/** Missing files do not stop the server. */
+function filesOrNone(load: () => ReadonlyMap<string, PageFile>, log: Log): ReadonlyMap<string, PageFile> {
   try {
-    return loadPage();
+    return load();
   } catch (error) {
     log.warn({ code: errorCode(error) }, errorMessage(error));
-    return undefined;
+    return new Map();
   }
 }

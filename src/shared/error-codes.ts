@@ -16,6 +16,7 @@ const CALL_ERRORS = {
   SETTINGS_OUTSIDE_DATA: permanent("Settings at the top level of the message were ignored."),
   AUDIO_FORMAT_SUSPECT: permanent("The audio seems to be in a wrong format."),
   AUDIO_BEFORE_SETTINGS: transient("Audio came before the first accepted settings and was dropped."),
+  TEXT_BEFORE_SETTINGS: transient("A text came before the first accepted settings and was dropped."),
   AUDIO_PROCESSING_FAILED: permanent("The audio could not be decoded or analysed."),
   KEY_RATE_EXCEEDED: transient("The connections of the key send too much together. This message was dropped."),
   STT_UNAVAILABLE: transient("Speech recognition failed in this turn."),
@@ -82,6 +83,8 @@ const OPERATOR_ERRORS = {
   RECORD_NOT_FOUND: permanent("No call record has this id."),
   RECORD_UNWRITABLE: permanent("The folder of the call records cannot be written."),
   TRACE_DIR_UNWRITABLE: permanent("The folder for turn traces cannot be written."),
+  SCENARIO_INVALID: permanent("A scenario of `oakvoice test` has wrong content."),
+  SCENARIOS_FAILED: permanent("Scenarios of `oakvoice test` failed."),
   WAV_INVALID: permanent("A WAV file cannot be read."),
 
   // Keys and tokens

@@ -1,12 +1,15 @@
 import { pino, type Logger } from "pino";
+import { isatty } from "node:tty";
 import { LogSink } from "./log-sink.ts";
+import { readableLine } from "./readable-line.ts";
 
-/** JSON lines on stderr. Never pass a caller's words or audio: ids, codes, counts and times only. */
+/** Lines on stderr. Never pass a caller's words or audio: ids, codes, counts and times only. */
 export type Log = Logger;
 
 const STDERR = 2;
 
-export function createLog(level: string): Log {
+/** @param format "auto": readable lines on a terminal, JSON elsewhere. */
+export function createLog(level: string, format: "auto" | "json" = "auto"): Log {
   const options = { level, base: null, timestamp: pino.stdTimeFunctions.isoTime };
   // Opens the stream: Node then makes a pipe non-blocking, so that a stalled reader cannot stop the calls.
   void process.stderr;
@@ -16,7 +19,8 @@ export function createLog(level: string): Log {
     return line;
   });
   process.once("exit", () => sink.flush());
-  return pino(options, sink);
+  if (format === "json" || !isatty(STDERR)) return pino(options, sink);
+  return pino(options, { write: (line: string) => sink.write(readableLine(line)) });
 }
 
 export const silentLog: Log = pino({ level: "silent" });

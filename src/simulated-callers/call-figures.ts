@@ -27,6 +27,8 @@ export interface SpokenUtterance {
   readonly meantAs: "interruption" | "backchannel" | undefined;
   /** Whether a reply was playing when the utterance began. */
   readonly overReply: boolean;
+  /** The caller typed. Both times are that moment. */
+  readonly isTyped?: boolean;
   /** Times of the first voiced sample and of the end of the last one, at the microphone. */
   readonly startMs: number;
   readonly endMs: number;
@@ -44,6 +46,23 @@ export type CallEvent = { readonly atMs: number } & (
   /** A piece of the reply with that name. */
   | { readonly type: "llm_chunk"; readonly reply: string; readonly text: string }
   | { readonly type: "interruption" }
+  /** A tool runs. `arguments`: undefined when the server does not show them. */
+  | {
+      readonly type: "tool_call";
+      readonly callId: string;
+      readonly name: string;
+      readonly arguments: Readonly<Record<string, unknown>> | undefined;
+    }
+  | {
+      readonly type: "tool_end";
+      readonly callId: string;
+      readonly outcome: string;
+      readonly output: string | undefined;
+    }
+  /** The recogniser heard this language. */
+  | { readonly type: "language"; readonly language: string }
+  /** The assistant ended the call, or transferred it. */
+  | { readonly type: "call_end"; readonly transferTo: string | undefined }
   | { readonly type: "error"; readonly code: string }
   /** A message of another session. */
   | { readonly type: "leak" }

@@ -9,6 +9,7 @@ import { DEFAULT_SESSION_SETTINGS } from "../config/settings/settings-form.ts";
 import type { SessionSettingsPatch } from "../config/settings/settings-schema.ts";
 import { errorMessage, OakError } from "../shared/errors.ts";
 import type { CallBreak, CallEvent, CallRecord, HeardChunk, SpokenUtterance } from "./call-figures.ts";
+import type { CallRecorder } from "./call-recorder.ts";
 import type { CallerScript, Scenario, Utterance } from "./scenario.ts";
 import { seededRandom } from "./random.ts";
 import { firstAudible, lastAudible } from "./sound.ts";
@@ -17,11 +18,22 @@ const MS = CALL_HZ / 1000;
 /** Silence after which the reply counts as complete. */
 const REST_MS = 600;
 
+/** Carries out a call of a tool that the client has. */
+export type AnswerCall = (
+  name: string,
+  args: Readonly<Record<string, unknown>>,
+) => { readonly output: string; readonly isError: boolean };
+
+export interface CallerOptions {
+  readonly answerCall?: AnswerCall | undefined;
+  readonly recorder?: CallRecorder | undefined;
+}
+
 /**
  * One caller with a microphone that never stops, in real time. A chunk is sent when its last sample has been spoken, as a
  * microphone does it. The length of a chunk is therefore part of the measured delay.
  */
-export class BenchCaller {
+export class SimulatedCaller {
   readonly #index: number;
   readonly #script: CallerScript;
   readonly #scenario: Scenario;
@@ -34,6 +46,7 @@ export class BenchCaller {
   #replyAudibleMs: number | undefined;
   #turnsOpen = 0;
   #repliesDue = 0;
+  readonly #toolsRunning = new Set<string>();
   #activeMs = 0;
   #silenceThresholdMs = NaN;
   #client: VoiceClient | undefined;
@@ -43,11 +56,13 @@ export class BenchCaller {
   #isResumed = false;
   /** Ids of the connections of this call. */
   readonly #ids: string[] = [];
+  readonly #options: CallerOptions;
 
-  constructor(index: number, script: CallerScript, scenario: Scenario) {
+  constructor(index: number, script: CallerScript, scenario: Scenario, options: CallerOptions = {}) {
     this.#index = index;
     this.#script = script;
     this.#scenario = scenario;
+    this.#options = options;
     this.#random = seededRandom(index + 1);
   }
 
@@ -75,6 +90,8 @@ export class BenchCaller {
     client.on("retry", () => this.#onLoss(performance.now()));
     client.on("state", (state) => state === "ready" && this.#onReady(performance.now()));
     client.on("message", (message) => this.#onMessage(message, performance.now()));
+    // The client asks once for each call, also after it has reconnected.
+    client.on("tool_call", (call) => call.run_by === "client" && this.#answer(call.call_id, call.name, call.arguments));
     client.on("closed", (error) => (this.#closed ??= error?.code ?? "closed"));
     this.#client = client;
     try {
@@ -89,6 +106,7 @@ export class BenchCaller {
     const { chunk_ms: chunkMs } = this.#scenario.network;
     const beganMs = performance.now();
     this.#activeMs = beganMs;
+    this.#options.recorder?.begin(beganMs);
     const chunk = new Float32Array(chunkMs * MS);
     let next = 0;
     let speaking: { readonly utterance: Utterance; readonly fromSample: number } | undefined;
@@ -133,6 +151,7 @@ export class BenchCaller {
     // A new session knows nothing of turns and replies under way.
     this.#turnsOpen = 0;
     this.#repliesDue = 0;
+    this.#toolsRunning.clear();
   }
 
   #isTimeFor({ intoReplySeconds, pauseSeconds }: Utterance, nowMs: number): boolean {
@@ -152,21 +171,26 @@ export class BenchCaller {
     return (
       this.#turnsOpen <= 0 &&
       this.#repliesDue <= 0 &&
+      this.#toolsRunning.size === 0 &&
       !this.#playback.isPlaying(nowMs - forMs) &&
       nowMs - this.#activeMs >= forMs
     );
   }
 
-  #begin({ text, meantAs, voiced }: Utterance, nowMs: number): void {
+  #begin({ text, meantAs, voiced, isTyped = false }: Utterance, nowMs: number): void {
     this.#spoken.push({
       text,
       meantAs,
       overReply: this.#playback.isPlaying(nowMs),
       startMs: nowMs + voiced.from / MS,
       endMs: nowMs + voiced.to / MS,
+      ...(isTyped && { isTyped }),
     });
     this.#replyAudibleMs = undefined;
     this.#repliesDue = 0;
+    if (!isTyped || text === undefined) return;
+    this.#client?.typeText(text);
+    this.#repliesDue = 1;
   }
 
   #fill(chunk: Float32Array, from: number, speaking: { utterance: Utterance; fromSample: number } | undefined): void {
@@ -187,6 +211,7 @@ export class BenchCaller {
     }
     const pcm = new Uint8Array(chunk.length * 2);
     floatToPcm16(chunk, pcm);
+    this.#options.recorder?.said(chunk);
     await sleep(Math.max(0, dueMs + delayMs - performance.now()));
     this.#client?.sendAudio(pcm);
   }
@@ -222,12 +247,15 @@ export class BenchCaller {
         return this.#hear(Buffer.from(message.content, "base64"), atMs);
       case "tts_interruption":
         this.#playback.interrupt(atMs);
+        this.#options.recorder?.interrupted(atMs);
         this.#playedToMs = atMs;
         return this.#note({ atMs, type: "interruption" });
       case "error":
         this.#repliesDue = 0;
         return this.#note({ atMs, type: "error", code: message.data.error_code });
       case "status":
+        if (message.data.status === "language")
+          return this.#note({ atMs, type: "language", language: message.data.details.language });
         this.#silenceThresholdMs = silenceThresholdOf(message, this.#script.settings);
         return;
       case "connection_metadata": {
@@ -235,15 +263,35 @@ export class BenchCaller {
         this.#isResumed = resumed !== false;
         return;
       }
-      case "tool_call":
-      case "tool_call_end":
-      case "tool_state":
+      case "tool_call": {
+        const { call_id: callId, name, arguments: args } = message.data;
+        this.#toolsRunning.add(callId);
+        this.#note({ atMs, type: "tool_call", callId, name, arguments: args });
+        return;
+      }
+      case "tool_call_end": {
+        const { call_id: callId, outcome, output } = message.data;
+        this.#toolsRunning.delete(callId);
+        // The answer follows.
+        if (outcome !== "cancelled") this.#repliesDue = 1;
+        return this.#note({ atMs, type: "tool_end", callId, outcome, output });
+      }
       case "call_end":
+        return this.#note({ atMs, type: "call_end", transferTo: message.data.transfer_to });
+      case "tool_state":
       case "emotion_update":
       case "turn_interrupted":
       case "voice_activity":
         return;
     }
+  }
+
+  #answer(callId: string, name: string, args: Readonly<Record<string, unknown>>): void {
+    const { output, isError } = this.#options.answerCall?.(name, args) ?? {
+      output: "no program carries it out.",
+      isError: true,
+    };
+    this.#client?.giveToolResult(callId, output, isError);
   }
 
   #hear(pcm: Uint8Array, receivedMs: number): void {
@@ -252,6 +300,7 @@ export class BenchCaller {
     pcm16ToFloat(pcm, samples);
     const playMs = Math.max(receivedMs, this.#playedToMs);
     const durationMs = samples.length / MS;
+    this.#options.recorder?.heard(samples, playMs);
     const playedAt = (sample: number | undefined) => (sample === undefined ? undefined : playMs + sample / MS);
     const audibleMs = playedAt(firstAudible(samples));
     const audibleToMs = playedAt(lastAudible(samples));

@@ -55,13 +55,13 @@ function measureTurn(
   audio: readonly HeardChunk[],
 ): TurnMeasures {
   const { caller, silenceThresholdMs } = call;
-  const { startMs, endMs, meantAs, overReply } = spoken;
+  const { startMs, endMs, meantAs, overReply, isTyped = false } = spoken;
   const ends = events.filter((event) => event.type === "turn_end");
   const first = (type: CallEvent["type"], fromMs: number) =>
     events.find((event) => event.type === type && event.atMs >= fromMs)?.atMs;
   const stop = overReply ? first("interruption", startMs) : undefined;
   // The previous reply plays until the end of the turn.
-  const ownFromMs = ends[0]?.atMs ?? Infinity;
+  const ownFromMs = isTyped ? startMs : (ends[0]?.atMs ?? Infinity);
   const reply = audio.filter(({ receivedMs }) => receivedMs >= ownFromMs);
   const audibleMs = reply.find((chunk) => chunk.audibleMs !== undefined)?.audibleMs;
   const early = audibleMs !== undefined && audibleMs < endMs;
@@ -72,7 +72,7 @@ function measureTurn(
   const voiceToVoiceMs = after(audibleMs);
   const lastFinal = events.findLast((event) => event.type === "transcription" && event.isSpeechFinal);
   const heard = ends.map(({ transcript }) => transcript).join(" ");
-  const reference = spoken.text === undefined || isBackchannel ? undefined : plainWords(spoken.text);
+  const reference = isTyped || spoken.text === undefined || isBackchannel ? undefined : plainWords(spoken.text);
   const partials = wordsTakenBackBy(events);
   const cutOff = !isBackchannel && ends.some(({ atMs }) => atMs < endMs);
   return {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { OpenSocket } from "../client/socket.ts";
-import { BenchCaller } from "./caller.ts";
+import { SimulatedCaller } from "./caller.ts";
 import type { MemorySample } from "./memory.ts";
 import { listenerOn, useOf } from "./processes.ts";
 import { scriptFor, type Scenario } from "./scenario.ts";
@@ -30,7 +30,7 @@ export async function runStage(
   const pid = server.port === undefined ? undefined : listenerOn(server.port);
   const use = () => (pid === undefined ? undefined : useOf(pid));
   const idle = use();
-  const callers = Array.from({ length: count }, (_, at) => new BenchCaller(at, scriptFor(scenario, at), scenario));
+  const callers = Array.from({ length: count }, (_, at) => new SimulatedCaller(at, scriptFor(scenario, at), scenario));
   await Promise.all(callers.map(async (caller) => caller.connect((id) => server.urlOf(id), server.openSocket)));
   const before = use();
   const metricsBefore = await readServerMetrics(server.urlOf("any"));

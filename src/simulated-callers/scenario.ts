@@ -70,6 +70,8 @@ export interface Utterance {
   readonly intoReplySeconds: number | undefined;
   readonly meantAs: "interruption" | "backchannel" | undefined;
   readonly pauseSeconds: number;
+  /** `text` is typed, and `speech` is empty. */
+  readonly isTyped?: boolean;
 }
 
 export interface CallerScript {
@@ -161,7 +163,7 @@ function textBeside(path: string): string | undefined {
   return statSync(file, { throwIfNoEntry: false }) === undefined ? undefined : readFileSync(file, "utf8").trim();
 }
 
-function join(sounds: readonly Float32Array[]): Float32Array {
+export function join(sounds: readonly Float32Array[]): Float32Array {
   const all = new Float32Array(sounds.reduce((sum, { length }) => sum + length, 0));
   let at = 0;
   for (const sound of sounds) {
@@ -176,10 +178,15 @@ function noiseFor(
   noise: { kind?: NoiseKind | undefined; file?: string | undefined; snr_db: number },
   speech: readonly Utterance[],
 ): Float32Array {
+  const loop = noise.file === undefined ? noiseLoop(noise.kind ?? "white", 1) : readSpeech(resolve(folder, noise.file));
+  return noiseBeside(speech, loop, noise.snr_db);
+}
+
+/** A loop at the power that gives the wanted ratio to the speech. */
+export function noiseBeside(speech: readonly Utterance[], loop: Float32Array, snrDb: number): Float32Array {
   const powers = speech.map((said) => powerOf(said.speech.subarray(said.voiced.from, said.voiced.to)));
   const power = powers.reduce((sum, value) => sum + value, 0) / Math.max(1, powers.length);
-  const loop = noise.file === undefined ? noiseLoop(noise.kind ?? "white", 1) : readSpeech(resolve(folder, noise.file));
-  return toPower(loop, power / 10 ** (noise.snr_db / 10));
+  return toPower(loop, power / 10 ** (snrDb / 10));
 }
 
 /** The script of caller number `index`. Shared scripts begin at different turns. */

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { CALL_HZ } from "../../src/audio/format.ts";
 import { writeWav } from "../../src/audio/wav.ts";
-import { BenchCaller } from "../../src/simulated-callers/caller.ts";
+import { SimulatedCaller } from "../../src/simulated-callers/caller.ts";
 import { failures, loadLimits } from "../../src/simulated-callers/limits.ts";
 import { htmlReport } from "../../bench/conversation/report-html.ts";
 import { textTable } from "../../bench/conversation/report-table.ts";
@@ -83,7 +83,7 @@ test("the report contains a call over a real socket", async () => {
   const box = await TestBox.start();
   const found = loadScenario(shipped("scenarios/everyday.yaml"));
   const [script] = found.callers;
-  const caller = new BenchCaller(
+  const caller = new SimulatedCaller(
     0,
     { settings: {}, utterances: script?.utterances.slice(0, 1) ?? [], secrets: [] },
     found,

@@ -102,7 +102,9 @@ it("an unknown key is refused beside the known ones, or the one that was probabl
       (error: unknown) => String(error),
     );
   };
-  expect(await fault("greting: Hello.")).toContain('Unrecognized key: "greting" (did you mean greeting?)');
+  expect(await fault("greting: Hello.")).toContain(
+    'Unrecognized key: "greting" (did you mean greeting? known: config_id, ',
+  );
   expect(await fault("colour: red")).toMatch(/Unrecognized key: "colour" \(known: config_id, .*greeting/u);
   expect(await fault("turn_detection: { silence_treshold: 1 }")).toContain("did you mean silence_threshold?");
 });

@@ -26,6 +26,7 @@ test("the defaults are loopback, the starter models and a state folder under the
     allowInsecure: false,
     profile: "starter",
     logLevel: "info",
+    logFormat: "auto",
     auth: {},
   });
   expect(config.dataDir).toBe(join(homedir(), ".local/share/oakvoice"));
@@ -108,7 +109,7 @@ test("an error of one line names the file or variable, the field and the fault",
     [
       "limits: { max_conections: 1 }",
       {},
-      `${file}: limits: Unrecognized key: "max_conections" (did you mean max_connections?)`,
+      `${file}: limits: Unrecognized key: "max_conections" (did you mean max_connections? known: max_connections, `,
     ],
     ["models: { stt: { audio_context: 54 } }", {}, `${file}: models.stt.audio_context: must be 0, or 55 at least`],
     [

@@ -58,6 +58,20 @@ test("YAML and JSON files are found by config_id, other files are ignored and a 
   expect((await store.get("default"))?.system_prompt).toBe("Three.");
 });
 
+test("a folder that appears while the server runs is noticed, and said in one line", async () => {
+  const folder = join(temporaryFolder(), "voices");
+  const lines: string[] = [];
+  const store = await openVoiceStore(folder, pino({}, { write: (line: string) => void lines.push(line) }));
+  expect(await store.get("a")).toBeUndefined();
+  mkdirSync(folder);
+  writeFileSync(join(folder, "a.yaml"), voice("a", "One."));
+  expect((await store.get("a"))?.system_prompt).toBe("One.");
+  await store.get("a");
+  expect(lines.map((line) => JSON.parse(line) as unknown)).toMatchObject([
+    { msg: "voice configurations read again", changed: 1, voices: 2 },
+  ]);
+});
+
 test("the next connection sees new, edited, replaced and deleted files", async () => {
   const { folder, write } = newFolder();
   write("a.yaml", voice("a", "One."));
@@ -155,7 +169,7 @@ test.each([
   const folder = temporaryFolder();
   const clock = new VirtualClock();
   const lines: string[] = [];
-  const log = pino({}, { write: (line: string) => void lines.push(line) });
+  const log = pino({ level: "error" }, { write: (line: string) => void lines.push(line) });
   const store = await openVoiceStore(folder, log, undefined, clock);
   const read = vi.spyOn(VoiceFileReader.prototype, "read").mockRejectedValueOnce(failure);
   onTestFinished(() => read.mockRestore());

@@ -11,7 +11,7 @@ test.each([
   const log = pino({}, { write: (line) => lines.push(line) });
   const emit = watchSession({ emit: () => undefined, connectionId: "a", metrics: new Metrics(), log, logsArguments });
   const call = { callId: "1", name: "book_table", arguments: '{"name":"Martha Young"}' };
-  emit({ type: "tool-ended", ...call, outcome: "done", durationMs: 12.4, result: "" });
+  emit({ type: "tool-ended", ...call, result: "{}", outcome: "done", durationMs: 12.4 });
   const [line] = lines.map((text) => JSON.parse(text) as Record<string, unknown>);
   expect(line).toMatchObject({ msg: "tool call", tool: "book_table", outcome: "done", ms: 12 });
   expect(line?.["arguments"]).toBe(expected);

@@ -14,7 +14,7 @@ async function startPageServer(page = loadPage()) {
       notReady: () => undefined,
       metrics: { contentType: "text/plain", metrics: () => Promise.resolve("") },
       metricsPublic: false,
-      page,
+      files: page,
     }),
   });
   return async (path: string, init?: RequestInit) => fetch(`http://127.0.0.1:${String(server.port)}${path}`, init);

@@ -4,7 +4,7 @@ import { floatToPcm16 } from "../../src/audio/pcm16.ts";
 import { resampleAll } from "../../src/audio/resampler.ts";
 import { readWav, writeWav } from "../../src/audio/wav.ts";
 import { loadServerConfig } from "../../src/config/server-config.ts";
-import { engineStarters } from "../../src/service/engine-registry.ts";
+import { engineStarters } from "../../src/service/engine-starters.ts";
 import { silentLog } from "../../src/shared/log.ts";
 import { ToolServer, type Answer, type ReceivedRequest } from "./tool-server.ts";
 

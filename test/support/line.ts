@@ -5,7 +5,7 @@ import { embeddedDefault, type VoiceConfiguration } from "../../src/config/voice
 import type { Engines } from "../../src/engines/engines.ts";
 import { Session } from "../../src/conversation/session/session.ts";
 import { SpeculationCounts } from "../../src/conversation/reply/speculation-counts.ts";
-import { engineStarters } from "../../src/service/engine-registry.ts";
+import { engineStarters } from "../../src/service/engine-starters.ts";
 import type { ServerData, ServerMessageType } from "../../src/doors/voice/server-messages.ts";
 import { decodeSettings } from "../../src/config/settings/settings-form.ts";
 import type { SessionSettingsPatch } from "../../src/config/settings/settings-schema.ts";

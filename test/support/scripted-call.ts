@@ -1,6 +1,7 @@
 import { CALL_SAMPLES_PER_MS } from "../../src/audio/format.ts";
 import { embeddedDefault, type VoiceConfiguration } from "../../src/config/voice-configuration.ts";
-import { Session, type SessionExtras } from "../../src/conversation/session/session.ts";
+import { Session } from "../../src/conversation/session/session.ts";
+import { type SessionExtras } from "../../src/conversation/session/session-parts.ts";
 import type { SessionSnapshot } from "../../src/conversation/session/session-snapshot.ts";
 import { silentLog } from "../../src/shared/log.ts";
 import { encoded } from "./encoded.ts";

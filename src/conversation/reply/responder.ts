@@ -1,27 +1,22 @@
 import { CALL_HZ } from "../../audio/format.ts";
 import type { VoiceConfiguration } from "../../config/voice-configuration.ts";
-import type { ChatMessage, LanguageSession, ToolCall } from "../../engines/llm/language-model.ts";
+import type { LanguageSession, ToolCall } from "../../engines/llm/language-model.ts";
 import type { Language } from "../../language/language.ts";
-import { wordsOf } from "../../language/words.ts";
 import { AbortScope } from "../../shared/abort-scope.ts";
 import type { Clock } from "../../shared/clock.ts";
-import { errorCode, errorMessage, rethrowFault } from "../../shared/errors.ts";
 import type { Log } from "../../shared/log.ts";
 import { Serial } from "../../shared/serial.ts";
 import type { Tasks } from "../../shared/tasks.ts";
 import type { TextToSpeech } from "../../engines/tts/text-to-speech.ts";
 import { GREETING_TURN, type TurnEffect } from "../turn/machine/turn-state.ts";
 import type { Emit, SessionEvent } from "../events.ts";
-import { type PlaybackReport } from "./speech/playback-report.ts";
-import { type ReplyRequest } from "./reply-requests.ts";
+import type { PlaybackReport } from "./speech/playback-report.ts";
+import type { ReplyRequest } from "./reply-requests.ts";
 import { replyKey, turnKey, callKey, History } from "./text/history.ts";
 import type { SessionSettings } from "../../config/settings/session-settings.ts";
-import { askEngine } from "../../engines/ask-engine.ts";
 import { cutBack, type CutReply, type LostPart } from "./cut-back.ts";
-import { callerNote, systemPrompt } from "./text/prompt.ts";
 import { ModelPace } from "./speech/model-pace.ts";
 import { Reply, type ReplyOptions } from "./reply.ts";
-import { replyStyle, type ReplyStyle } from "./text/reply-settings.ts";
 import { SentSpeech, type Arrived } from "./speech/sent-speech.ts";
 import { UnclearWords } from "./text/unclear-words.ts";
 import type { SpeculationCounts } from "./speculation-counts.ts";
@@ -30,14 +25,11 @@ import { checkArguments, type Arguments } from "../../shared/json-schema/check-a
 import { askedCall, Confirmation } from "../tool-calls/confirmation.ts";
 import type { ToolRunner } from "../tool-calls/tool-runner.ts";
 import type { ResponderSnapshot } from "./responder-snapshot.ts";
+import type { LiveReply } from "./live-reply.ts";
+import { Prefill } from "./prefill.ts";
+import { PreparedReply } from "./prepared-reply.ts";
+import { ReplyPrompt } from "./reply-prompt.ts";
 
-/** Limits for replies that are prepared before a turn is over: their number per turn, and the length of the turn. */
-const MAX_SPECULATIONS = 3;
-const MAX_SPECULATED_MS = 10_000;
-/** Stands for the caller's words in a prompt without any. */
-const NO_WORDS = "(The caller says nothing.)";
-/** Stands before the words of a caller who spoke before they heard the answer to a call. */
-const UNHEARD = "(The caller has not heard the result yet.)";
 /** Callers answer a question a little before it ends. */
 const QUESTION_END_MS = 1200;
 
@@ -77,20 +69,6 @@ export interface Recovery {
   readonly delaysAnswer: boolean;
 }
 
-interface LiveReply {
-  readonly number: number;
-  readonly reply: Reply;
-  readonly scope: AbortScope;
-  /** The turn that it answers, set when it starts. */
-  readonly answers: { turn: number };
-  /** False: not part of the conversation. */
-  readonly isKept: boolean;
-  readonly request: ReplyRequest | undefined;
-  /** Calls that the client carries out. */
-  readonly clientCalls: readonly ToolCall[];
-  readonly work: Promise<void>;
-}
-
 /** The service's side of the conversation: the history, the current reply, and at most one prepared reply. */
 export class Responder {
   readonly history = new History();
@@ -101,11 +79,9 @@ export class Responder {
   readonly #unclear = new UnclearWords();
   #replies = 0;
   #current: LiveReply | undefined;
-  #speculation: (LiveReply & { readonly messages: readonly ChatMessage[] }) | undefined;
-  #tries = { turn: GREETING_TURN, count: 0 };
-  #prefill: AbortScope | undefined;
-  /** Wall-clock time in this turn's prompts. Frozen per turn, so that a minute change does not invalidate the prefill or the prepared reply. */
-  #note: string;
+  readonly #prompt: ReplyPrompt;
+  readonly #prepared: PreparedReply;
+  readonly #prefill: Prefill;
   #clientHasRoom = true;
   /** The last call: further calls of its reply come after it. */
   #lastCall: { readonly reply: number; readonly key: string } | undefined;
@@ -123,13 +99,20 @@ export class Responder {
   constructor(options: ResponderOptions) {
     this.#options = options;
     this.#pace = new ModelPace(options.clock);
-    this.#note = this.#timeNote();
+    this.#prompt = new ReplyPrompt(this.history, this.#unclear, options);
+    this.#prepared = new PreparedReply(options.counts, (messages) => this.#prepare({ messages }, true));
+    this.#prefill = new Prefill({
+      ...options,
+      prompt: this.#prompt,
+      generating: this.#generating,
+      configId: options.voice.config_id,
+    });
   }
 
   /** The final transcript of a turn, or given text. */
   addUser(text: string, turn?: number): void {
     this.#dropped = undefined;
-    this.history.addUser(text, this.#wordsNote, turn === undefined ? "" : turnKey(turn));
+    this.history.addUser(text, this.#prompt.wordsNote, turn === undefined ? "" : turnKey(turn));
     this.#unclear.clear();
   }
 
@@ -148,32 +131,17 @@ export class Responder {
    * prepared reply to the same text. Does nothing in a long turn or after a few tries. Resolves when the reply is settled.
    */
   async speculate(turn: number, text: string, spokenMs: number): Promise<void> {
-    const { counts } = this.#options;
-    if (counts === undefined || this.#current !== undefined || spokenMs > MAX_SPECULATED_MS) return;
+    if (this.#current !== undefined || !this.#prepared.mayPrepare(spokenMs)) return;
     if (this.#confirmation.isAnsweredBy(text, this.#language)) return;
-    const messages = this.#promptAhead(text);
-    if (this.#speculation !== undefined && sameConversation(this.#speculation.messages, messages)) return;
-    this.#tries = { turn, count: this.#tries.turn === turn ? this.#tries.count + 1 : 1 };
-    if (this.#tries.count > MAX_SPECULATIONS) return;
-    this.dropSpeculation();
-    this.#prefill?.abort();
-    counts.started += 1;
-    this.#speculation = { ...this.#prepare({ messages }, true), messages };
-    await this.#speculation.work;
+    const prepared = this.#prepared.prepare(turn, this.#prompt.ahead(text));
+    if (prepared === undefined) return;
+    this.#prefill.stop();
+    await prepared.work;
   }
 
   /** Drops the prepared reply. */
   dropSpeculation(): void {
-    const dropped = this.#speculation;
-    if (dropped === undefined) return;
-    this.#speculation = undefined;
-    dropped.scope.abort();
-    dropped.scope[Symbol.dispose]();
-    const { counts } = this.#options;
-    if (counts === undefined) return;
-    counts.dropped += 1;
-    const count = () => (counts.wastedMs += dropped.reply.workMs);
-    void dropped.work.then(count, count);
+    this.#prepared.drop();
   }
 
   /**
@@ -181,7 +149,7 @@ export class Responder {
    * speech is synthesised, failed or cancelled.
    */
   start(turn: number): Promise<void> {
-    const { voice, counts } = this.#options;
+    const { voice } = this.#options;
     const requested = this.#requested ?? this.#dropped;
     this.#requested = undefined;
     this.#dropped = undefined;
@@ -194,17 +162,11 @@ export class Responder {
       if (this.#unsaid !== undefined) return this.#begin(turn, { text: this.#unsaid });
       this.history.askAgain();
     }
-    this.#prefill?.abort();
+    this.#prefill.stop();
     this.#options.events.asked();
-    const messages = this.#withNote(this.history.prompt(this.#system()));
-    const prepared = this.#speculation;
-    if (
-      prepared !== undefined &&
-      prepared.reply.failure === undefined &&
-      sameConversation(prepared.messages, messages)
-    ) {
-      this.#speculation = undefined;
-      if (counts !== undefined) counts.kept += 1;
+    const messages = this.#prompt.now();
+    const prepared = this.#prepared.take(messages);
+    if (prepared !== undefined) {
       this.#current = prepared;
       prepared.answers.turn = turn;
       this.#announce(prepared);
@@ -215,24 +177,10 @@ export class Responder {
   }
 
   #startRequested(turn: number, requested: ReplyRequest): Promise<void> {
-    this.#prefill?.abort();
+    this.#prefill.stop();
     if (requested.text !== undefined) return this.#begin(turn, { text: requested.text }, requested);
     if (requested.isKept !== false && requested.messages === undefined) this.#options.events.asked();
-    const system = this.#system(requested.settings);
-    const messages = requested.messages ?? this.history.prompt(system).slice(1);
-    const last = messages.at(-1);
-    const said = last?.role === "user" ? last.content : "";
-    const asked = requested.instructions ? `(${requested.instructions})` : "";
-    const isResult = last?.role === "call";
-    // Speech brings its own note. Written words need one too, or the model does not know the time.
-    const isNoted = requested.messages !== undefined || isResult || said.includes(this.#note);
-    if (!isNoted) this.#note = this.#timeNote();
-    const content = [isNoted ? "" : this.#note, said, said === "" && asked === "" ? NO_WORDS : asked].filter(Boolean);
-    const before = last?.role === "user" ? messages.slice(0, -1) : messages;
-    const prompt = this.#withNote([{ role: "system", content: system }, ...before]);
-    // The model expects words of the caller or a call's result last.
-    if (!isResult || asked !== "") prompt.push({ role: "user", content: content.join("\n") });
-    return this.#begin(turn, { messages: prompt }, requested);
+    return this.#begin(turn, { messages: this.#prompt.requested(requested) }, requested);
   }
 
   /** The call that the caller's last words agree to. Other words drop it. */
@@ -258,7 +206,7 @@ export class Responder {
     const { emit, events, signal, tools, clock } = this.#options;
     const isKept = requested?.isKept ?? true;
     const configured = new Set(isKept ? tools.definitions.map(({ name }) => name) : []);
-    const style = this.#style(requested);
+    const style = this.#prompt.style(requested);
     const definitions = new Map(style.tools.map((tool) => [tool.name, tool]));
     const clientCalls: ToolCall[] = [];
     const number = (this.#replies += 1);
@@ -488,75 +436,17 @@ export class Responder {
 
   /** A turn begins. The model evaluates the prompt up to the caller's words while they talk. */
   listen(): void {
-    this.#note = this.#timeNote();
+    this.#prompt.newTurn();
     this.readAhead();
   }
 
-  /** Evaluates the prompt ahead. When that fails, the reply is only slower. */
+  /** Evaluates the prompt ahead. */
   readAhead(): void {
-    const { tasks, log, voice } = this.#options;
-    const work = this.#readAhead().catch((error: unknown) => {
-      rethrowFault(error);
-      const code = errorCode(error);
-      // The operator must shorten the configuration's prompt or its tools, or give the model more context.
-      if (code === "LLM_PROMPT_TOO_LONG") log.warn({ code, config: voice.config_id }, errorMessage(error));
-      else log.debug({ code }, "prefill did not finish");
-    });
-    tasks.own(work);
-  }
-
-  async #readAhead(): Promise<void> {
-    const { chat, signal } = this.#options;
-    this.#prefill?.abort();
-    using scope = new AbortScope(signal);
-    this.#prefill = scope;
-    await this.#generating.run(async () => {
-      if (scope.signal.aborted) return;
-      const { tools, toolChoice } = this.#style();
-      const prompt = { messages: this.#promptAhead(""), tools, toolChoice };
-      await askEngine(() => chat.prefill(prompt, scope.signal), 0);
-    });
-  }
-
-  /** Configured tools are not for replies outside the conversation, because their results would have no answer. */
-  #style({ isKept = true, settings: own }: ReplyRequest = {}): ReplyStyle {
-    const { voice, settings, tools } = this.#options;
-    const { toolChoice, ...reply } = { ...settings().reply, ...own };
-    const configured = isKept ? tools.definitions : [];
-    return replyStyle(voice, {
-      ...reply,
-      tools: [...configured, ...reply.tools.filter(({ name }) => !isKept || !tools.has(name))],
-      toolChoice: tools.mayCall ? toolChoice : "none",
-    });
+    this.#prefill.start();
   }
 
   get #language(): Language {
     return this.#options.language();
-  }
-
-  #timeNote(): string {
-    return this.#language.timeNote(new Date(), this.#options.voice.timezone);
-  }
-
-  /** The lines before the caller's words. */
-  get #wordsNote(): string {
-    const unheard = this.history.hasUnheardResult ? UNHEARD : undefined;
-    return [this.#note, unheard, this.#unclear.note].filter((line) => line !== undefined).join("\n");
-  }
-
-  #promptAhead(said: string): ChatMessage[] {
-    return this.#withNote(this.history.promptAhead(this.#system(), said, this.#wordsNote));
-  }
-
-  #withNote([system, ...messages]: readonly ChatMessage[]): ChatMessage[] {
-    const { settings, heardLanguage } = this.#options;
-    return [system, callerNote(settings(), heardLanguage()), ...messages].filter((message) => message !== undefined);
-  }
-
-  #system(more: ReplyRequest["settings"] = {}): string {
-    const { voice, settings } = this.#options;
-    const current = settings();
-    return systemPrompt(voice, { ...current, reply: { ...current.reply, ...more } });
   }
 }
 
@@ -566,17 +456,3 @@ const lostPart = ({ number, reply, request }: LiveReply) => ({
   hasCalls: reply.calls.length > 0,
   request,
 });
-
-/** Whether both prompts ask the same. Case and punctuation of the newest message do not count. */
-function sameConversation(before: readonly ChatMessage[], now: readonly ChatMessage[]): boolean {
-  return (
-    before.length === now.length &&
-    before.every(({ role, content }, index) => {
-      const other = now[index];
-      if (other === undefined || role !== other.role) return false;
-      return index === now.length - 1 ? spoken(content) === spoken(other.content) : content === other.content;
-    })
-  );
-}
-
-const spoken = (text: string): string => wordsOf(text).join(" ");

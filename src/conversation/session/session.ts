@@ -4,17 +4,14 @@ import type { Language } from "../../language/language.ts";
 import { languageOf } from "../../language/packs/languages.ts";
 import type { Clock } from "../../shared/clock.ts";
 import { deepMerge } from "../../shared/deep-merge.ts";
-import { errorCode, rethrowFault } from "../../shared/errors.ts";
+import { errorCode } from "../../shared/errors.ts";
 import { FaultBoundary } from "../../shared/fault-boundary.ts";
 import type { Log } from "../../shared/log.ts";
 import { Tasks } from "../../shared/tasks.ts";
 import { Absence } from "./absence.ts";
 import { Ear } from "../ear/ear.ts";
 import { STAGE_FAILURES, type Emit, type Stage, type ToolOutcome } from "../events.ts";
-import { sharedPrompt } from "../reply/text/prompt.ts";
 import { Responder } from "../reply/responder.ts";
-import type { SpeculationCounts } from "../reply/speculation-counts.ts";
-import { SpeechPace } from "../reply/speech/speech-pace.ts";
 import { SilenceTimer } from "../reply/silence-timer.ts";
 import { Initiative } from "../reply/initiative.ts";
 import type { Recording, Restored, SessionRequest, VoiceSession } from "./session-interface.ts";
@@ -23,38 +20,22 @@ import type { ReplyRequest, SayWhen } from "../reply/reply-requests.ts";
 import type { Engines } from "../../engines/engines.ts";
 import type { SessionSnapshot } from "./session-snapshot.ts";
 import { toMs, toSamples } from "../session-time.ts";
-import { ClientTools, clientToolsOf } from "../tool-calls/client-tools.ts";
+import { ClientTools } from "../tool-calls/client-tools.ts";
 import { ToolRunner } from "../tool-calls/tool-runner.ts";
-import type { KeptState, KeptTimers, OpenTools, Tool } from "../tool-calls/tool.ts";
-import { DEFAULT_LANGUAGE, tagsOf } from "../../language/language-setting.ts";
+import type { KeptState, KeptTimers, Tool } from "../tool-calls/tool.ts";
 import {
   DEFAULT_SETTINGS,
   type SessionSettings,
   type SessionSettingsPatch,
 } from "../../config/settings/session-settings.ts";
-import { speechContext } from "../transcripts/speech-context.ts";
 import { Transcripts } from "../transcripts/transcripts.ts";
-import type { Hypothesis } from "../hypothesis.ts";
-import { GROUP_PAUSE_MS } from "../turn/evidence/end-of-turn.ts";
 import type { OverlapKind } from "../turn/evidence/judge-overlap.ts";
 import { LONGEST_LEAD_IN_MS, turnPolicy } from "../turn/evidence/policy.ts";
 import type { TraceFile } from "../turn/replay-log-file.ts";
 import { TurnController } from "../turn/turn-controller.ts";
 import type { FrameEvent, TurnEffect } from "../turn/machine/turn-state.ts";
-
-export interface SessionExtras {
-  /** Counts replies that are prepared before the turn is over. Without it none is. */
-  readonly speculation?: SpeculationCounts | undefined;
-  /** Measured in earlier calls. */
-  readonly pace?: SpeechPace;
-  /** Where the session's turn events go, when the operator wants them. */
-  readonly trace?: TraceFile | undefined;
-  /** The tools that the server carries out. */
-  readonly openTools?: OpenTools;
-  readonly recording?: Recording | undefined;
-  /** The call is over. */
-  readonly ended?: (() => void) | undefined;
-}
+import { makeParts, type SessionExtras, type SessionHost } from "./session-parts.ts";
+import { TurnEnd } from "./turn-end.ts";
 
 /**
  * One caller's conversation. Audio flows through the ear to the turn machine. The machine's effects go to the transcripts and to
@@ -84,6 +65,7 @@ export class Session implements VoiceSession {
   readonly #tools: ToolRunner;
   readonly #serverTools: readonly Tool[];
   readonly #absence: Absence;
+  readonly #turnEnd: TurnEnd;
   #toolState: KeptState | undefined;
   #timers: KeptTimers | undefined;
   /** The words so far of the turn under way. */
@@ -114,142 +96,60 @@ export class Session implements VoiceSession {
       turnDetection: voice.turn_detection,
       emotionDetection: voice.emotion_detection,
     });
-    const shared = { clock: this.#faults.clock(wallClock), tasks: this.#tasks, signal, emit };
-
-    this.#idle = new SilenceTimer(shared.clock, signal, (idleMs) => this.#onIdle(idleMs));
-    this.#initiative = new Initiative({
-      ...shared,
-      isQuiet: () => this.#isQuiet,
-      speak: (reply) => this.#respond(reply),
-      end: (ending) => emit({ type: "call-ended", ending }),
-      tools: () => this.#tools,
-      filler: (spoken) => this.#filler(spoken),
-    });
-    this.#clientTools = new ClientTools(clientToolsOf(voice), shared.clock, (call) =>
-      emit({ type: "client-tool-call", call }),
-    );
-    this.#serverTools =
-      extras.openTools?.({
-        voice,
-        language: () => this.#language,
-        signal,
-        onReady: (callback) => this.#onReady.push(callback),
-        show: (shown) => emit({ type: "tool-state", ...shown }),
-        keepState: (state) => (this.#toolState = state),
-        keepTimers: (timers) => (this.#timers = timers),
-        // A session whose caller does not come back loses its texts.
-        say: (text, said) => !this.#turn.state.isAway && this.say(text, "next", said),
-        stopRecording: () => this.recording?.withdraw() ?? false,
-        end: (ending) => this.#initiative.endAfterReply(ending),
-      }) ?? [];
-    this.#tools = new ToolRunner({
-      ...shared,
-      ...this.#request,
-      limits: voice.tool_limits,
-      log,
-      events: {
-        started: ({ id, name }) => {
-          emit({ type: "tool-started", callId: id, name, isClients: this.#clientTools.has(name) });
-          this.#initiative.toolStarted();
-        },
-        ended: (call, result, outcome, durationMs) => this.#onToolResult(call, result, outcome, durationMs),
-        refused: ({ id }, result) => {
-          this.#responder.history.setResult(id, result);
-          this.#initiative.oweAnswer();
-        },
-      },
-    });
-    this.#ear = new Ear({
-      ...shared,
-      engines,
-      language: () => this.#language,
-      faults: this.#faults,
-      onFrame: (frame) => this.#onFrame(frame),
-      onFailure: (stage, error) => this.#fail(stage, error),
-    });
-    this.#turn = new TurnController({
-      policy: turnPolicy(this.#settings.turnDetection),
-      trace: extras.trace,
-      signal,
-      perform: (effect) => this.#perform(effect),
-      stepped: () => this.#initiative.next(),
-    });
-    this.#transcripts = new Transcripts({
-      ...shared,
-      stt: engines.stt,
-      language: () => this.#language,
-      context: (language) => speechContext(voice, this.#settings, language, this.#responder.history.unanswered),
-      spoken: {
-        setting: this.#settings.language,
-        first: tagsOf(voice.language)[0] ?? DEFAULT_LANGUAGE,
-        changed: (language, isOther) => this.#onLanguage(language, isOther),
-      },
-      ring: this.#ear.ring,
-      echo: this.#ear.echo,
-      events: {
-        heard: (turn, transcript, settled) => {
-          this.#openWords = transcript.accumulated;
-          emit({ type: "transcript", turn, transcript, settled });
-        },
-        failed: (turn, error) => this.#fail("stt", error, turn),
-        closed: (turn, counts) => log.debug({ connection: request.connectionId, turn, ...counts }, "partials"),
-      },
-    });
+    const parts = makeParts(this.#host(signal), request, engines, wallClock, log, extras);
+    this.#idle = parts.idle;
+    this.#initiative = parts.initiative;
+    this.#clientTools = parts.clientTools;
+    this.#serverTools = parts.serverTools;
+    this.#tools = parts.tools;
+    this.#ear = parts.ear;
+    this.#turn = parts.turn;
+    this.#transcripts = parts.transcripts;
+    this.#chat = parts.chat;
+    this.#responder = parts.responder;
     this.identifiesLanguage = this.#transcripts.identifiesLanguage;
-    this.#chat = engines.llm.open({
-      system: sharedPrompt(voice),
-      tools: this.#serverTools.map(({ definition }) => definition),
-    });
-    this.#responder = new Responder({
-      ...shared,
-      chat: this.#chat,
-      speech: () => {
-        const { heard } = this.#transcripts.spoken;
-        return heard === undefined ? engines.tts : (engines.speechIn?.(heard) ?? engines.tts);
-      },
-      language: () => this.#language,
-      heardLanguage: () => this.#transcripts.spoken.heard,
-      voice,
-      pace: extras.pace ?? new SpeechPace(),
-      jitterMs: () => this.#ear.jitterMs,
+    this.#turnEnd = new TurnEnd({
+      ...parts,
+      tasks: this.#tasks,
+      signal,
+      emit,
       settings: () => this.#settings,
-      counts: extras.speculation,
-      tools: this.#tools,
-      log,
-      events: {
-        asked: () => {
-          this.#initiative.answered();
-          this.#tools.answered();
-        },
-        sent: (pcm, playsAtMs) => this.#ear.replySent(pcm, playsAtMs),
-        audible: (turn) => {
-          this.#initiative.audible();
-          this.#turn.dispatch({ type: "reply-audible", turn });
-        },
-        finished: (turn) => {
-          this.#idle.start(this.#settings.turnDetection.idleMs);
-          this.#initiative.replyEnded();
-          this.#turn.dispatch({ type: "reply-finished", turn });
-        },
-        failed: (turn, stage, error) => {
-          this.#fail(stage, error, turn);
-          this.#initiative.replyEnded();
-          this.#turn.dispatch({ type: "reply-failed", turn });
-        },
+      language: () => this.#language,
+      heard: (turn, text) => {
+        this.#openWords = "";
+        if (text !== "") this.#addUser(text, turn);
       },
     });
     this.#absence = new Absence({
-      turn: this.#turn,
-      responder: this.#responder,
-      initiative: this.#initiative,
-      clientTools: this.#clientTools,
-      tools: this.#tools,
-      ear: this.#ear,
+      ...parts,
       toolState: () => this.#toolState,
       timers: () => this.#timers,
       settings: () => this.#settings,
       openWords: () => this.#openWords,
     });
+  }
+
+  #host(signal: AbortSignal): SessionHost {
+    return {
+      faults: this.#faults,
+      tasks: this.#tasks,
+      signal,
+      settings: () => this.#settings,
+      isQuiet: () => this.#isQuiet,
+      onFrame: (frame) => this.#onFrame(frame),
+      perform: (effect) => this.#perform(effect),
+      onIdle: (idleMs) => this.#onIdle(idleMs),
+      onLanguage: (language, isOther) => this.#onLanguage(language, isOther),
+      wordsSoFar: (words) => (this.#openWords = words),
+      fail: (stage, error, turn) => this.#fail(stage, error, turn),
+      respond: (request) => this.#respond(request),
+      filler: (spoken) => this.#filler(spoken),
+      say: (text, said) => this.say(text, "next", said),
+      toolEnded: (call, result, outcome, durationMs) => this.#onToolResult(call, result, outcome, durationMs),
+      onReady: (callback) => this.#onReady.push(callback),
+      keepState: (state) => (this.#toolState = state),
+      keepTimers: (timers) => (this.#timers = timers),
+    };
   }
 
   get #language(): Language {
@@ -455,13 +355,13 @@ export class Session implements VoiceSession {
       case "open-turn":
         return this.#openTurn(effect.turn, effect.startMs, effect.interrupts);
       case "prepare-final":
-        return this.#tasks.own(this.#prepareFinal(effect.turn, effect.endMs));
+        return this.#tasks.own(this.#turnEnd.prepare(effect.turn, effect.endMs));
       case "drop-final":
         return this.#transcripts.turns.drop(effect.turn);
       case "judge-pause":
-        return this.#tasks.own(this.#judgePause(effect));
+        return this.#tasks.own(this.#turnEnd.judgePause(effect));
       case "commit-turn":
-        return this.#tasks.own(this.#finishTurn(effect));
+        return this.#tasks.own(this.#turnEnd.finish(effect));
       case "take-text":
         return this.#takeText();
       case "drop-turn":
@@ -538,7 +438,7 @@ export class Session implements VoiceSession {
     durationMs: number,
   ): void {
     this.#responder.history.setResult(id, result);
-    this.#emit({ type: "tool-ended", callId: id, name, arguments: args, outcome, durationMs, result });
+    this.#emit({ type: "tool-ended", callId: id, name, arguments: args, result, outcome, durationMs });
     // The words that cancelled a call are answered in any case.
     if (outcome !== "cancelled" && !this.#scope.signal.aborted) this.#initiative.oweAnswer();
   }
@@ -552,65 +452,6 @@ export class Session implements VoiceSession {
     const { endedBy, leadInMs } = this.#settings.turnDetection;
     this.#transcripts.turns.open(turn, startMs, endedBy === "client" ? LONGEST_LEAD_IN_MS : leadInMs);
     this.#responder.listen();
-  }
-
-  async #prepareFinal(turn: number, endMs: number): Promise<void> {
-    const awaited = { type: "words-awaited", turn, pauseMs: endMs } as const;
-    this.#turn.dispatchNow({ ...awaited, awaited: true });
-    const { user: speaker } = this.#turn.state;
-    if (speaker.name === "pausing") this.#transcripts.spoken.pause(turn, speaker.startMs, endMs);
-    // A decode that was dropped or failed is not reported here: the commit tries again and reports.
-    const prepared = await this.#transcripts.turns
-      .prepare(turn, endMs, (text, confidence) => this.#onPauseWords(turn, endMs, { text, confidence, early: true }))
-      ?.catch(rethrowFault);
-    if (prepared === undefined) return this.#turn.dispatchNow({ ...awaited, awaited: false });
-    this.#onPauseWords(turn, endMs, { text: wordsHeard(prepared), confidence: prepared.confidence });
-  }
-
-  /** The words of a turn that may end at `pauseMs`. Prepares what follows its end. */
-  #onPauseWords(
-    turn: number,
-    pauseMs: number,
-    { text, confidence, ...early }: { readonly text: string; readonly confidence: number; readonly early?: true },
-  ): void {
-    const user = this.#turn.pausing(turn, pauseMs);
-    if (user === undefined) return;
-    this.#ear.prepareTurnEnd(user.startMs, pauseMs, this.#settings.emotionDetection);
-    const isAnswer = this.#responder.history.unanswered.endsWith("?");
-    const wordOdds = this.#ear.oddsByWords(text, confidence, isAnswer);
-    const remainder = this.#language.remainder(this.#responder.history.unanswered, text);
-    const unfinished = remainder === "digits" || this.#language.isUnfinished(text);
-    const leastWaitMs = remainder === "nothing" ? 0 : GROUP_PAUSE_MS;
-    this.#turn.dispatchNow({ type: "prepared", turn, pauseMs, unfinished, wordOdds, leastWaitMs, ...early });
-    if (text === "" || !this.#settings.turnDetection.answers || !this.#turn.mayEnd(turn, pauseMs)) return;
-    this.#tasks.own(this.#responder.speculate(turn, text, pauseMs - user.startMs));
-  }
-
-  async #judgePause({ turn, startMs, pauseMs, atMs }: TurnEffect & { type: "judge-pause" }): Promise<void> {
-    const probability = await this.#ear.judgePause(startMs, pauseMs, atMs);
-    if (probability !== undefined) this.#turn.dispatchNow({ type: "pause-judged", turn, pauseMs, probability });
-  }
-
-  async #finishTurn({ turn, startMs, endMs, cause, confidence }: TurnEffect & { type: "commit-turn" }): Promise<void> {
-    this.#emit({ type: "turn-committed", turn, startMs, endMs, cause, heardMs: toMs(this.#ear.ring.end) });
-    if (cause === "silence-timeout" || cause === "max-duration") this.#emit({ type: "turn-timed-out", turn, cause });
-    const { spoken } = this.#transcripts;
-    spoken.pause(turn, startMs, endMs);
-    const transcript = await this.#transcripts.turns.commit(turn, endMs, cause === "client");
-    if (this.#scope.signal.aborted) return;
-    const text = wordsHeard(transcript);
-    this.#openWords = "";
-    if (text === "") spoken.forget(turn);
-    else this.#addUser(text, turn);
-    const { heard: language } = spoken;
-    this.#emit({ type: "turn-ended", turn, cause, durationMs: endMs - startMs, confidence, transcript, language });
-    // Clients expect the emotion of a turn before its reply.
-    await this.#ear.turnEnded(startMs, endMs, this.#settings.emotionDetection);
-    if (this.#scope.signal.aborted) return;
-    const { answers, endedBy } = this.#settings.turnDetection;
-    if (text === "") this.#idle.start(this.#settings.turnDetection.idleMs);
-    const answered = answers && endedBy === "voice" && cause !== "client";
-    this.#turn.dispatch({ type: "final", turn, empty: text === "", ...(answered ? {} : { unanswered: true }) });
   }
 
   /** Words that were decoded in another language are void, and so is a reply to them. */
@@ -653,6 +494,3 @@ export class Session implements VoiceSession {
     this.#request.onFault(error);
   }
 }
-
-/** The words that count as the caller's. Doubtful ones do not. */
-const wordsHeard = ({ accumulated, isDoubtful }: Hypothesis): string => (isDoubtful === true ? "" : accumulated);

@@ -4,6 +4,7 @@ import {
   clientEnvelopeSchema,
   recordingConsentSchema,
   saySchema,
+  textInputSchema,
   toolResultSchema,
 } from "./client-messages.ts";
 import { serverMessageSchema, type ServerMessageType } from "./server-messages.ts";
@@ -45,6 +46,10 @@ const CLIENT_MESSAGES = {
   say: {
     summary: "Text for the assistant to say. The credentials need the permission say.",
     payload: clientEnvelopeSchema.extend({ type: z.literal("say"), data: saySchema }),
+  },
+  text_input: {
+    summary: "Words that the caller types. They are answered as spoken words are.",
+    payload: clientEnvelopeSchema.extend({ type: z.literal("text_input"), data: textInputSchema }),
   },
   recording_consent: {
     summary:

@@ -24,6 +24,7 @@ export type ClientMessage =
   | { readonly type: "keep_alive"; readonly messageId: MessageId }
   | ({ readonly type: "tool_result"; readonly messageId: MessageId } & z.output<typeof toolResultSchema>)
   | ({ readonly type: "say"; readonly messageId: MessageId } & z.output<typeof saySchema>)
+  | ({ readonly type: "text_input"; readonly messageId: MessageId } & z.output<typeof textInputSchema>)
   | ({ readonly type: "recording_consent"; readonly messageId: MessageId } & z.output<typeof recordingConsentSchema>);
 
 export const EMPTY_AUDIO = "The audio chunk is empty.";
@@ -66,6 +67,9 @@ export const toolResultSchema = z.object({
 
 export const saySchema = z.object({ text: spokenText, when: z.enum(["next", "now"]).default("next") });
 
+/** Words that the caller types in the place of speaking. */
+export const textInputSchema = z.object({ text: spokenText });
+
 /** The caller's answer outside the conversation, such as a box that they tick. False also withdraws an earlier yes. */
 export const recordingConsentSchema = z.object({ consent: z.boolean() });
 
@@ -75,7 +79,7 @@ const SETTINGS = Object.keys(sessionSettingsPatchSchema.shape);
 const messageName = clientEnvelopeSchema.pick({ message_id: true });
 const chunkName = audioInputSchema.pick({ chunk_id: true });
 
-const TYPES = "session_settings, audio_input, keep_alive, tool_result, say, recording_consent";
+const TYPES = "session_settings, audio_input, keep_alive, tool_result, say, text_input, recording_consent";
 
 /** A longer text is audio or an attack. */
 const PLAIN_LENGTH = 16_384;
@@ -139,6 +143,10 @@ function parseText(text: string): ParsedClientMessage {
     case "say": {
       const said = saySchema.safeParse(data);
       return said.success ? { ok: { type, messageId, ...said.data } } : invalid(said.error, "data", { reply_to });
+    }
+    case "text_input": {
+      const typed = textInputSchema.safeParse(data);
+      return typed.success ? { ok: { type, messageId, ...typed.data } } : invalid(typed.error, "data", { reply_to });
     }
     case "recording_consent": {
       const answer = recordingConsentSchema.safeParse(data);

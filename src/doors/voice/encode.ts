@@ -10,9 +10,16 @@ import { payload, type ServerPayload } from "./server-messages.ts";
 import { AUDIO, encodeSettings } from "../../config/settings/settings-form.ts";
 import type { SessionSettingsPatch } from "../../config/settings/settings-schema.ts";
 
+export interface VoiceEncoderOptions {
+  readonly connectionId: string;
+  /** The client sees arguments and results of the tools that the server runs. */
+  readonly mayInspect?: boolean | undefined;
+}
+
 /** Encodes the events of one session as messages of the native interface. */
 export class VoiceEncoder {
   readonly #connectionId: string;
+  readonly #mayInspect: boolean;
   #wantsTurnEvents = false;
   #wantsToolEvents = false;
   /** Turns whose start was sent, so that a client that changes the setting during a turn gets that turn whole or not at all. */
@@ -23,8 +30,9 @@ export class VoiceEncoder {
   #sentSettings: SessionSettingsPatch = {};
   #replyTo: MessageId | undefined;
 
-  constructor(connectionId: string) {
+  constructor({ connectionId, mayInspect = false }: VoiceEncoderOptions) {
     this.#connectionId = connectionId;
+    this.#mayInspect = mayInspect;
   }
 
   /** Call before the session is configured by a `session_settings` message: the next `ready` answers it. */
@@ -66,7 +74,7 @@ export class VoiceEncoder {
       case "tool-ended":
       case "tool-state":
       case "call-ended":
-        return this.#wantsToolEvents ? encodeToolEvent(event) : [];
+        return this.#wantsToolEvents ? encodeToolEvent(event, this.#mayInspect) : [];
       case "turn-committed":
       case "caller-idle":
       case "reply-started":

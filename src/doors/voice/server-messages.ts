@@ -133,7 +133,7 @@ const voiceActivitySchema = z.object({ activity_level: fraction, background_nois
 
 const callId = z.string();
 
-/** A tool runs. `arguments`: only when the client carries it out, which then sends `tool_result`. */
+/** A tool runs. The client carries it out and sends `tool_result`, or the server does: `arguments` then need the permission `inspect`. */
 const toolCallSchema = z.discriminatedUnion("run_by", [
   z.object({
     run_by: z.literal("client"),
@@ -141,7 +141,12 @@ const toolCallSchema = z.discriminatedUnion("run_by", [
     name: z.string(),
     arguments: z.record(z.string(), z.unknown()),
   }),
-  z.object({ run_by: z.literal("server"), call_id: callId, name: z.string() }),
+  z.object({
+    run_by: z.literal("server"),
+    call_id: callId,
+    name: z.string(),
+    arguments: z.exactOptional(z.record(z.string(), z.unknown())),
+  }),
 ]);
 
 const toolCallEndSchema = z.object({
@@ -149,6 +154,8 @@ const toolCallEndSchema = z.object({
   name: z.string(),
   outcome: z.enum(["done", "failed", "cancelled", "refused"]),
   duration: seconds,
+  /** The result as the language model reads it. Only with the permission `inspect`. */
+  output: z.exactOptional(z.string()),
 });
 
 const toolStateSchema = z.object({ tool: z.string(), state: z.unknown() });

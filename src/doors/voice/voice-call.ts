@@ -34,7 +34,10 @@ export class VoiceCall implements DoorCall {
   constructor(line: CallerLine) {
     const { connectionId, voice } = line;
     this.#line = line;
-    this.#encoder = new VoiceEncoder(connectionId);
+    this.#encoder = new VoiceEncoder({
+      connectionId,
+      mayInspect: line.permissions.includes("inspect"),
+    });
     this.#errors = new ErrorLimit(line.clock.nowMs());
     this.#send("connection_metadata", {
       connection_id: connectionId,
@@ -107,6 +110,13 @@ export class VoiceCall implements DoorCall {
       }
       case "say":
         this.#say(session, message);
+        break;
+      case "text_input":
+        if (session.ready) session.addText(message.text);
+        else
+          this.error("TEXT_BEFORE_SETTINGS", "Send session_settings first; this text was dropped.", {
+            reply_to: message.messageId,
+          });
         break;
       case "recording_consent": {
         const { consent, messageId: reply_to } = message;

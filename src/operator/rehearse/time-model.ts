@@ -8,7 +8,7 @@ import type { CatalogModel } from "../../config/model-catalog.ts";
 import { packageRoot } from "../../shared/package-root.ts";
 import type { ModelsConfig } from "../../config/server-config.ts";
 import { noTools } from "../../engines/llm/language-model.ts";
-import { engineStarters } from "../../service/engine-registry.ts";
+import { engineStarters } from "../../service/engine-starters.ts";
 import { silentLog } from "../../shared/log.ts";
 
 /** One model on an idle machine. */

@@ -5,14 +5,14 @@ import { writeWav } from "../../audio/wav.ts";
 import type { ServerConfig } from "../../config/server-config.ts";
 import type { VoiceConfiguration } from "../../config/voice-configuration.ts";
 import { loadModelCatalog, modelPath, namedModel } from "../../config/model-catalog.ts";
-import { engineStarters } from "../../service/engine-registry.ts";
+import { engineStarters } from "../../service/engine-starters.ts";
 import { warnOfUnknownSpeaker } from "../../engines/tts/speaker-choice.ts";
 import { DEFAULT_LANGUAGE, tagsOf } from "../../language/language-setting.ts";
 import { languageOf } from "../../language/packs/languages.ts";
 import { errorMessage, OakError } from "../../shared/errors.ts";
 import type { Log } from "../../shared/log.ts";
 import { parseOptions, usageError } from "../../shared/options.ts";
-import { readVoices } from "../read-voices.ts";
+import { readVoices } from "../../service/read-voices.ts";
 import { speakText } from "./spoken-text.ts";
 
 /** Texts of one call of the command. */

@@ -18,7 +18,8 @@ import {
   type ResumeRefusal,
 } from "./parked-sessions.ts";
 import { Places, type Place } from "./call-places.ts";
-import { SharedCalls, type Taken, type TakenCall } from "./snapshot-writer.ts";
+import { SharedCalls } from "./snapshot-writer.ts";
+import { type Taken, type TakenCall } from "./snapshot-store.ts";
 
 export interface CallsOptions {
   readonly limits: Limits;

@@ -1,16 +1,13 @@
-import { randomUUID } from "node:crypto";
-import { setTimeout as sleep } from "node:timers/promises";
 import type { Cluster } from "../../cluster/cluster.ts";
-import { NOW } from "../../cluster/place-scripts.ts";
 import { sealOf, type Seal } from "../../cluster/sealed.ts";
-import { defineScript } from "../../cluster/valkey.ts";
 import type { SessionEvent } from "../../conversation/events.ts";
 import type { Clock } from "../../shared/clock.ts";
 import { errorCode } from "../../shared/errors.ts";
 import type { Log } from "../../shared/log.ts";
 import { Tasks } from "../../shared/tasks.ts";
 import { ownerOf, type CallSession } from "./call-session.ts";
-import { sealCall, unsealCall, type SharedCall } from "./sealed-snapshot.ts";
+import type { SharedCall } from "./sealed-snapshot.ts";
+import { SnapshotStore, type Taken } from "./snapshot-store.ts";
 
 /** A change is written after this time, together with those that follow. */
 const DEBOUNCE_MS = 500;
@@ -18,48 +15,6 @@ const DEBOUNCE_MS = 500;
 const RENEW_MS = 5_000;
 /** Beyond `resume_seconds`, for clients that notice late that a box is dead. */
 const GRACE_MS = 60_000;
-
-const RETRY_MS = 100;
-/** Further attempts to take a call. `lost`: the store may be back soon. */
-const RETRIES = {
-  /** The box that has it may be writing it. */
-  none: 2,
-  /** The client got no answer of the box that took it, and that box is about to notice it. */
-  taken: 15,
-  lost: 50,
-} as const;
-
-/** KEYS: snapshot, mark. ARGV: box, value, ms. Answers "taken" when another box has the call. An entry is the time and the value. */
-export const SAVE = defineScript(`${NOW}
-local taker = redis.call('GET', KEYS[2])
-if taker and taker ~= ARGV[1] then return 'taken' end
-redis.call('SET', KEYS[1], now .. ' ' .. ARGV[2], 'PX', ARGV[3])
-return 'saved'`);
-
-/** How long an entry that was taken is kept for a box that did not get the answer. */
-const COPY_MS = 10_000;
-
-/**
- * KEYS: snapshot, mark, copy. ARGV: box, ms, 1 when this box may have missed an answer. Answers the time and the entry once, then
- * "taken" to other boxes, or false when there is none.
- */
-const TAKE = defineScript(`${NOW}
-local entry = redis.call('GET', KEYS[1])
-if entry then
-  redis.call('DEL', KEYS[1])
-  redis.call('SET', KEYS[2], ARGV[1], 'PX', ARGV[2])
-  redis.call('SET', KEYS[3], entry, 'PX', ${String(COPY_MS)})
-  return { now, entry }
-end
-local taker = redis.call('GET', KEYS[2])
-if taker and taker ~= ARGV[1] then return 'taken' end
-local copy = taker and ARGV[3] == '1' and redis.call('GET', KEYS[3])
-return copy and { now, copy }`);
-
-/** KEYS: snapshot, mark, copy. ARGV: entry, ms. */
-const PUT_BACK = defineScript(`
-redis.call('DEL', KEYS[2], KEYS[3])
-redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])`);
 
 /** Events that change nothing that a snapshot holds. */
 const UNCHANGING: ReadonlySet<SessionEvent["type"]> = new Set(["level", "emotion", "overlap-transcript"]);
@@ -91,15 +46,6 @@ interface Watched {
   untilMs: number;
 }
 
-export interface TakenCall {
-  readonly call: SharedCall;
-  /** Since it was written. */
-  readonly ageMs: number;
-  putBack(): void;
-}
-
-export type Taken = TakenCall | "taken" | undefined;
-
 export interface SharedCallsOptions {
   readonly cluster: Cluster;
   readonly clock: Clock;
@@ -110,7 +56,7 @@ export interface SharedCallsOptions {
 /** Snapshots of this box's calls in the boxes' shared store, encrypted. Without the store nothing is written and nothing fails. */
 export class SharedCalls {
   readonly #options: SharedCallsOptions;
-  readonly #box = randomUUID();
+  readonly #store: SnapshotStore;
   readonly #secret: Buffer;
   readonly #keptMs: number;
   readonly #watched = new Map<CallSession, Watched>();
@@ -121,6 +67,7 @@ export class SharedCalls {
     this.#options = options;
     this.#secret = cluster.deriveKey("resume");
     this.#keptMs = resumeSeconds * 1000;
+    this.#store = new SnapshotStore(cluster, this.#keptMs + GRACE_MS, (work) => this.#tasks.own(work));
     // The cluster has reported a lost store.
     this.#tasks = new Tasks((error) => log.debug({ code: errorCode(error) }, "a snapshot was not written"));
   }
@@ -179,33 +126,9 @@ export class SharedCalls {
     await written.catch(() => {});
   }
 
-  /**
-   * Takes a call out of the store: only one box gets it. "taken": one has it already. Undefined: none, or the store is lost.
-   * @param mayWait False: one attempt is enough, or the client has gone.
-   */
-  async take(token: string, owner: string, voice: CallSession["voice"], mayWait: () => boolean): Promise<Taken> {
-    const { cluster } = this.#options;
-    const own = this.#sealOf(token, owner, voice);
-    const keys = keysOf(own);
-    const lifeMs = this.#keptMs + GRACE_MS;
-    let mayHaveMissed = 0;
-    for (let attempt = 0; ; attempt += 1) {
-      const answer = await cluster.run(TAKE, keys, [this.#box, lifeMs, mayHaveMissed]).catch(() => LOST);
-      if (Array.isArray(answer)) {
-        const [now, entry] = answer as [number, string];
-        const putBack = () => this.#tasks.own(cluster.run(PUT_BACK, keys, [entry, lifeMs]));
-        const [written = "", sealed = ""] = entry.split(" ");
-        const call = unsealCall(sealed, own);
-        if (call !== undefined) return { call, ageMs: now - Number(written), putBack };
-        // A box of another version may read it.
-        putBack();
-        return undefined;
-      }
-      if (answer === LOST) mayHaveMissed = 1;
-      const retries = answer === LOST ? RETRIES.lost : answer === "taken" ? RETRIES.taken : RETRIES.none;
-      if (attempt >= retries || !mayWait()) return answer === "taken" ? "taken" : undefined;
-      await sleep(RETRY_MS);
-    }
+  /** See `SnapshotStore.take`. */
+  take(token: string, owner: string, voice: CallSession["voice"], mayWait: () => boolean): Promise<Taken> {
+    return this.#store.take(this.#sealOf(token, owner, voice), mayWait);
   }
 
   /** Resolves when all writing has ended. */
@@ -285,16 +208,14 @@ export class SharedCalls {
   }
 
   async #write(watched: Watched): Promise<void> {
-    const { cluster, clock } = this.#options;
+    const { clock } = this.#options;
     const { call, seal: own, former } = watched;
     const session = call.snapshot();
     const leftMs = Math.ceil(Math.min(this.#keptMs + GRACE_MS, watched.untilMs - clock.nowMs()));
     if (session === undefined || leftMs < 1) return;
     const { connectionId } = call.place;
-    const save = async (to: Seal, shared: SharedCall) => {
-      const answer = await cluster.run(SAVE, keysOf(to).slice(0, 2), [this.#box, sealCall(shared, to), leftMs]);
-      return answer === "taken" ? to : undefined;
-    };
+    const save = async (to: Seal, shared: SharedCall) =>
+      (await this.#store.save(shared, to, leftMs)) === "taken" ? to : undefined;
     const writes: Promise<Seal | undefined>[] = [];
     if (own !== undefined) writes.push(save(own, { connectionId, session }));
     if (former?.isOpen === true) writes.push(save(former.seal, { connectionId, session, nothingArrived: true }));
@@ -306,22 +227,13 @@ export class SharedCalls {
         if (other !== undefined && other !== taken) this.#delete(other);
     }
     for (let used = watched.stale[0]; used !== undefined; used = watched.stale[0]) {
-      await cluster.delete(keysOf(used)[0]);
+      await this.#store.delete(used);
       // The last write, when the box stops, may do the same at the same time.
       if (watched.stale[0] === used) watched.stale.shift();
     }
   }
 
   #delete(used: Seal): void {
-    if (this.#options.cluster.isConnected) this.#tasks.own(this.#options.cluster.delete(keysOf(used)[0]));
+    if (this.#options.cluster.isConnected) this.#tasks.own(this.#store.delete(used));
   }
 }
-
-const LOST = Symbol("the store did not answer");
-
-/** Snapshot, mark and copy. The braces keep them in one slot of a clustered store. */
-const keysOf = ({ name }: Seal): [string, string, string] => [
-  `resume:{${name}}`,
-  `resume:{${name}}:taken`,
-  `resume:{${name}}:copy`,
-];

@@ -10,17 +10,14 @@ import type { Clock } from "../../shared/clock.ts";
 import { errorCode, errorMessage } from "../../shared/errors.ts";
 import { FaultBoundary } from "../../shared/fault-boundary.ts";
 import type { Log } from "../../shared/log.ts";
-import { TokenBucket } from "../../shared/token-bucket.ts";
-import { AudioIntake, messageBytes } from "./audio-intake.ts";
 import type { CallLine, CallSession } from "../calls/call-session.ts";
 import type { CallSocket } from "./call-socket.ts";
 import { watchLiveness, type Liveness } from "./liveness.ts";
 import { Outbox } from "./outbox.ts";
 import type { ParkedSessions } from "../calls/parked-sessions.ts";
+import { ConnectionLimits, type Breach } from "./connection-limits.ts";
 
 const BYTES_PER_SAMPLE = 2;
-/** A ping or pong counts as this many messages. Six bytes of it take a turn of the event loop, and clients send few. */
-const CONTROL_FRAME_COST = 10;
 /** The connection broke without a close frame. */
 const BROKEN = 1006;
 
@@ -47,9 +44,7 @@ export class Connection {
   readonly #options: ConnectionOptions;
   readonly #outbox: Outbox;
   readonly #liveness: Liveness;
-  readonly #messages: TokenBucket;
-  readonly #bytes: TokenBucket;
-  readonly #audio: AudioIntake;
+  readonly #limits: ConnectionLimits;
   readonly #openedMs: number;
   /** Callbacks of the connection's timers. */
   readonly #clock: Clock;
@@ -72,13 +67,7 @@ export class Connection {
     this.identity = options.identity;
     this.#openedMs = clock.nowMs();
     this.#clock = new FaultBoundary((error) => this.#fault(error)).clock(clock);
-    this.#messages = new TokenBucket(
-      2 * limits.max_messages_per_second,
-      limits.max_messages_per_second,
-      this.#openedMs,
-    );
-    this.#bytes = messageBytes(limits, this.#openedMs);
-    this.#audio = new AudioIntake(limits, this.#openedMs);
+    this.#limits = new ConnectionLimits(limits, this.#openedMs);
     this.#outbox = new Outbox({ socket, door, maxBytes: limits.max_outbound_bytes, onEnd: () => void this.#stop() });
     this.#liveness = watchLiveness({
       socket,
@@ -100,7 +89,7 @@ export class Connection {
           {
             code: socket.endCode ?? code,
             seconds: (clock.nowMs() - this.#openedMs) / 1000,
-            audioSeconds: this.#audio.acceptedSeconds,
+            audioSeconds: this.#limits.acceptedSeconds,
           },
           "closed",
         );
@@ -115,10 +104,10 @@ export class Connection {
           .then(over);
       });
     });
-    socket.onBreach = (code) => this.#failBreach(code);
+    socket.onBreach = (code) => this.#outbox.fail(...this.#limits.breachOf(code));
     socket.on("message", (data: Buffer, isBinary) => this.#guard(() => this.#receive(data, isBinary)));
     for (const frame of ["ping", "pong"])
-      socket.on(frame, () => this.#guard(() => this.#countMessage(CONTROL_FRAME_COST)));
+      socket.on(frame, () => this.#guard(() => this.#allows(this.#limits.takeControlFrame(clock.nowMs()))));
     this.#guard(() => this.#open());
   }
 
@@ -210,14 +199,8 @@ export class Connection {
     this.#liveness.touch();
     this.#options.parked.confirm(this.#options.call);
     const { call, session } = this.#live;
-    if (!this.#bytes.take(frame.length, this.#options.clock.nowMs())) {
-      this.#outbox.fail(
-        "MESSAGE_RATE_EXCEEDED",
-        "The messages have more than twice the bytes of base64 audio in real time. Send audio in real time.",
-      );
-    } else if (!this.#countMessage()) {
-      return;
-    } else if (!this.#options.call.place.share.takeMessage()) {
+    if (!this.#allows(this.#limits.takeMessage(frame.length, this.#options.clock.nowMs()))) return;
+    if (!this.#options.call.place.share.takeMessage()) {
       const message = "The connections of this key send too many messages; this one was dropped.";
       call.error("KEY_RATE_EXCEEDED", message, { limit: "max_messages_per_second_per_key" });
     } else {
@@ -225,35 +208,22 @@ export class Connection {
     }
   }
 
-  /** False ends the connection. */
-  #countMessage(cost = 1): boolean {
-    if (this.#messages.take(cost, this.#options.clock.nowMs())) return true;
-    const limit = this.#options.limits.max_messages_per_second;
-    const advice = "send audio in chunks of 100 to 200 ms";
-    this.#outbox.fail("MESSAGE_RATE_EXCEEDED", `More than ${limit} messages, pings and pongs a second; ${advice}.`);
-    return false;
-  }
-
-  /** `code`: the close code that RFC 6455 has for the breach. */
-  #failBreach(code: number): void {
-    const most = this.#options.limits.max_message_bytes;
-    if (code === 1009) this.#outbox.fail("MESSAGE_TOO_LARGE", `A message may have at most ${most} bytes.`);
-    else if (code === 1007) this.#outbox.fail("INVALID_TEXT", "A text message must be UTF-8.");
-    else if (code === 1008) this.#outbox.fail("TOO_MANY_FRAGMENTS", "A message has too many fragments; send it whole.");
-    else this.#outbox.fail("PROTOCOL_ERROR", "A frame breaks the WebSocket protocol (RFC 6455).");
+  /** A breach ends the connection. */
+  #allows(breach: Breach | undefined): boolean {
+    if (breach !== undefined) this.#outbox.fail(...breach);
+    return breach === undefined;
   }
 
   #takeAudio(samples: number, about: Readonly<Record<string, unknown>>): boolean {
-    const { call, limits, clock } = this.#options;
+    const { call, clock } = this.#options;
     if (!call.place.share.takeAudio(BYTES_PER_SAMPLE * samples)) {
       const message = "The connections of this key send too much audio; this chunk was dropped.";
       this.#live?.call.error("KEY_RATE_EXCEEDED", message, { ...about, limit: "max_audio_bytes_per_second_per_key" });
       return false;
     }
-    const verdict = this.#audio.offer(samples, clock.nowMs());
-    const message = `Audio came faster than real time by more than ${limits.audio_burst_seconds} s.`;
-    if (verdict === "drop") this.#live?.call.error("AUDIO_RATE_EXCEEDED", `${message} This chunk was dropped.`, about);
-    if (verdict === "close") this.#outbox.fail("AUDIO_RATE_EXCEEDED", message);
+    const { verdict, tooFast } = this.#limits.offerAudio(samples, clock.nowMs());
+    if (verdict === "drop") this.#live?.call.error("AUDIO_RATE_EXCEEDED", `${tooFast} This chunk was dropped.`, about);
+    if (verdict === "close") this.#outbox.fail("AUDIO_RATE_EXCEEDED", tooFast);
     return verdict === "accept";
   }
 

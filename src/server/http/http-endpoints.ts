@@ -14,8 +14,8 @@ export interface HttpEndpointsOptions {
   readonly metrics: { contentType: string; metrics(): Promise<string> };
   /** Shows metrics to every client of the port, not only to this machine. */
   readonly metricsPublic: boolean;
-  /** The files of the page by path. Absent: no page. */
-  readonly page?: ReadonlyMap<string, PageFile> | undefined;
+  /** Files by path: those of the page, and the schemas for editors. */
+  readonly files?: ReadonlyMap<string, PageFile>;
 }
 
 /** `/healthz`: the event loop turns. `/readyz`: a call would be taken. `/metrics`: Prometheus. `/`: the playground. True when the request was one of them. */
@@ -46,7 +46,7 @@ export function httpEndpoints(options: HttpEndpointsOptions) {
         );
         return true;
       default: {
-        const file = options.page?.get(path);
+        const file = options.files?.get(path);
         if (file === undefined) return false;
         answerWithFile(file, request, response);
         return true;

@@ -18,6 +18,7 @@ const CONTENT_TYPES = {
   js: "text/javascript; charset=utf-8",
   svg: "image/svg+xml",
   wav: "audio/wav",
+  json: "application/schema+json",
 } as const;
 
 /** Allows only this origin, no inline code, no frames, and the microphone for this page. */
@@ -62,6 +63,15 @@ export function loadPage(): ReadonlyMap<string, PageFile> {
     throw new OakError(message, { code: "PAGE_NOT_BUILT", cause });
   }
 }
+
+/** JSON Schemas of the operator's files, for editors. */
+export const loadSchemas = (): ReadonlyMap<string, PageFile> =>
+  new Map(
+    ["server", "voice", "scenario"].map((name) => {
+      const file = join(packageRoot, "docs", "schemas", `${name}.json`);
+      return [`/schemas/${name}.json`, fileOf(readFileSync(file), "json")] as const;
+    }),
+  );
 
 export function answerWithFile(file: PageFile, request: IncomingMessage, response: ServerResponse): void {
   const headers = { ...HEADERS, "content-type": file.type, etag: file.etag };

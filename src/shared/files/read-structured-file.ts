@@ -1,8 +1,8 @@
 import { parse as parseYaml } from "yaml";
-import { z } from "zod";
+import type { z } from "zod";
 import { errorMessage, OakError } from "../errors.ts";
-import { nearestWord } from "../did-you-mean.ts";
 import { fileErrorReason } from "./file-error.ts";
+import { fieldHint } from "../schema/field-hint.ts";
 import { readSmallFile } from "./read-small-file.ts";
 
 const MAX_LINE = 1_000;
@@ -32,23 +32,6 @@ export function parseStructured(file: string, text: string): unknown {
   }
 }
 
-/** The known keys beside an unknown one, or the one that was probably meant. */
-function hintFor(
-  { path, keys }: { readonly path: readonly PropertyKey[]; readonly keys: readonly string[] },
-  schema: z.ZodType,
-): string {
-  const json = z.toJSONSchema(schema, { io: "input", unrepresentable: "any" });
-  let at: z.core.JSONSchema.BaseSchema | undefined = json;
-  for (const key of path) {
-    const next: unknown = at?.properties?.[String(key)];
-    at = typeof next === "object" ? (next as z.core.JSONSchema.BaseSchema) : undefined;
-  }
-  const known = Object.keys(at?.properties ?? {});
-  if (known.length === 0) return "";
-  const meant = keys.flatMap((key) => nearestWord(key, known) ?? []);
-  return meant.length > 0 ? ` (did you mean ${meant.join(", ")}?)` : ` (known: ${known.join(", ")})`;
-}
-
 /** One line, `<source>: <field>: <fault>`, with faults separated by semicolons. */
 export function configInvalid(
   source: (path: readonly PropertyKey[]) => string,
@@ -57,7 +40,7 @@ export function configInvalid(
 ): OakError {
   const lines = error.issues.map((issue) => {
     const field = issue.path.map(String).join(".");
-    const hint = issue.code === "unrecognized_keys" && schema !== undefined ? hintFor(issue, schema) : "";
+    const hint = issue.code === "unrecognized_keys" && schema !== undefined ? fieldHint(issue, schema) : "";
     return [source(issue.path), field, `${issue.message}${hint}`].filter((part) => part !== "").join(": ");
   });
   const line = lines.join("; ");

@@ -146,6 +146,19 @@ test("audio before settings is dropped with an error", async () => {
   expect(sessions[0]?.audio).toEqual([]);
 });
 
+test("a typed text reaches a session that is ready", async () => {
+  const { connect, sessions } = await startWireServer();
+  const client = connect();
+  const reply_to = client.sendMessage("text_input", { text: "too early" });
+  expect(await client.nextError()).toMatchObject({ error_code: "TEXT_BEFORE_SETTINGS", details: { reply_to } });
+  client.sendMessage("session_settings", {});
+  client.sendMessage("text_input", { text: " " });
+  expect(await client.nextError()).toMatchObject({ error_code: "INVALID_MESSAGE", details: { field: "data.text" } });
+  client.sendMessage("text_input", { text: "When is breakfast?" });
+  await client.settled();
+  expect(sessions[0]?.texts).toEqual(["When is breakfast?"]);
+});
+
 test("audio faster than real time is dropped after a burst, and too much of it closes the connection", async () => {
   const { connectReady, sessions, clock } = await startWireServer({
     limits: { audio_burst_seconds: 2, max_dropped_audio_seconds: 1 },

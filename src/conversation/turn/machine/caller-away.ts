@@ -26,6 +26,7 @@ function endByLoss(state: TurnState, policy: TurnPolicy): TurnStep {
   return turn.name === "talking" ? commit(opened.state, turn, turn.lastVoicedMs, "lost", 0, opened.effects) : opened;
 }
 
+/** The caller is back on another connection. */
 export function comeBack(state: TurnState, owesReply: boolean, policy: TurnPolicy): TurnStep {
   if (!state.isAway) return stay(state);
   // The number of the reply is a new one.

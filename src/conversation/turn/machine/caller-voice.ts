@@ -24,6 +24,7 @@ export function pausingIn({ user }: TurnState, turn: number, pauseMs: number | u
     : undefined;
 }
 
+/** Takes one frame of the caller's audio: voice or silence. */
 export function onFrame(state: TurnState, event: FrameEvent, policy: TurnPolicy): TurnStep {
   if (state.isAway) return stay(state);
   const speaking = state.reply.name === "speaking";

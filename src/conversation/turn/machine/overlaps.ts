@@ -7,8 +7,10 @@ import { openTurn } from "./turn-bounds.ts";
 
 type Overlapping = UserState & { name: "overlapping" };
 
+/** The user state while a sound goes on over the reply. */
 export const overlapping = (sound: Sound): Overlapping => ({ name: "overlapping", ...overlapOf(sound) });
 
+/** A sound over the reply goes on or has ended: it interrupts, is dismissed, or waits for more evidence. */
 export function onOverlap(state: TurnState, user: Overlapping, atMs: number, policy: TurnPolicy): TurnStep {
   const outlasts = state.reply.name !== "speaking" && user.voicedMs >= policy.minSpeakingMs;
   // A voice that continues after the reply ended is an ordinary turn.
@@ -35,10 +37,12 @@ export function beginning({ startMs, lastVoicedMs }: Sound, { maxTurnMs }: TurnP
   return lastVoicedMs - startMs < maxTurnMs ? startMs : lastVoicedMs - maxTurnMs / 2;
 }
 
+/** Words that are sure enough to be a turn. */
 export const hasWords = (heard: OverlapKind): boolean => heard === "command" || heard === "words" || heard === "word";
 
 const mayBeWords = (heard: OverlapKind): boolean => heard !== "nothing" && heard !== "backchannel";
 
+/** Words of the sound over the reply are known. */
 export function onOverlapDecoded(
   state: TurnState,
   event: TurnEvent & { type: "overlap-decoded" },

@@ -9,6 +9,7 @@ export const keepsReply = ({ endedByClient, uninterruptible }: TurnPolicy): bool
 export const staysOwed = ({ reply, replyOwed }: TurnState, policy: TurnPolicy): boolean =>
   replyOwed && (keepsReply(policy) || (reply.name !== "none" && reply.aside));
 
+/** The final transcript of a turn has come: an answer is owed to words, and to an interruption without any. */
 export function onFinal(
   state: TurnState,
   { turn, empty, unanswered }: TurnEvent & { type: "final" },
@@ -22,6 +23,7 @@ export function onFinal(
   return answerOwed(stay({ ...state, pendingFinals, replyOwed, interruptedByTurn }), policy);
 }
 
+/** The client stops the reply, also one that is only owed. */
 export function stopReply(state: TurnState, policy: TurnPolicy): TurnStep {
   const { reply } = state;
   const isAside = state.asideOwed || (reply.name !== "none" && reply.aside);

@@ -17,12 +17,14 @@ import { answerOwed, hold, keepsReply } from "./owed-replies.ts";
 /** A caller who speaks again this soon after the end of a turn had only paused. */
 const WENT_ON_MS = 2000;
 
+/** The evidence about the pause of a turn. */
 export function evidenceOf({ habits, rate }: TurnState, user: Pausing, atMs: number): PauseEvidence {
   const { startMs, lastVoicedMs, unfinished, wordOdds, leastWaitMs, overProbability: probability } = user;
   const [silentMs, turnMs] = [atMs - lastVoicedMs, lastVoicedMs - startMs];
   return { silentMs, turnMs, probability, unfinished, wordOdds, leastWaitMs, habits, rate };
 }
 
+/** A turn begins. It stops the reply unless the policy keeps replies. */
 export function openTurn(state: TurnState, startMs: number, atMs: number, policy: TurnPolicy): TurnStep {
   const turn = state.nextTurn;
   const { reply, lastTurn, habits } = state;
@@ -69,6 +71,7 @@ export function limitTurn(
   return commit(state, user, endMs, "max-duration", confidence, effects);
 }
 
+/** The turn is over. A voice that was cut opens the next turn. */
 export function commit(
   state: TurnState,
   user: UserState & { name: "talking" | "pausing" },
@@ -109,6 +112,7 @@ export function endTurn(
   return commit(opened.state, turn, atMs, "client", 1, opened.effects);
 }
 
+/** The client drops the turn under way. */
 export function dropTurn(state: TurnState, policy: TurnPolicy): TurnStep {
   const { user } = state;
   const resumed = hold({ ...state, user: { name: "silent" }, voiced: false }, false);

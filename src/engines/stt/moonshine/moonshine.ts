@@ -1,6 +1,7 @@
 import { statSync } from "node:fs";
 import type { Log } from "../../../shared/log.ts";
-import { deadlineLimit, startModelProcess } from "../../../child-processes/supervisor.ts";
+import { startModelProcess } from "../../../child-processes/supervisor.ts";
+import { deadlineLimit } from "../../../child-processes/process-limits.ts";
 import { workerUrl } from "../../../child-processes/worker-url.ts";
 import type { Heard } from "../decoded.ts";
 import type { ScoredText } from "../ears/scored-text.ts";

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { ModelProcess } from "../../../child-processes/model-process.ts";
-import { deadlineLimit, startModelProcess } from "../../../child-processes/supervisor.ts";
+import { startModelProcess } from "../../../child-processes/supervisor.ts";
+import { deadlineLimit } from "../../../child-processes/process-limits.ts";
 import { workerUrl } from "../../../child-processes/worker-url.ts";
 import type { Log } from "../../../shared/log.ts";
 import type { Speakers, TextToSpeech } from "../text-to-speech.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { loadServerConfig } from "../../../../src/config/server-config.ts";
-import { engineStarters } from "../../../../src/service/engine-registry.ts";
+import { engineStarters } from "../../../../src/service/engine-starters.ts";
 import type { SpeechToText, TranscribeRequest } from "../../../../src/engines/stt/speech-to-text.ts";
 import { silentLog } from "../../../../src/shared/log.ts";
 import { clip16k, noise, wordErrors } from "../support.ts";

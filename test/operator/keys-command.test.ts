@@ -1,0 +1,35 @@
+import { expect, test } from "vitest";
+import { openApiKeys } from "../../src/auth/api-keys.ts";
+import { keyFilePath, readKeyFile } from "../../src/auth/key-file.ts";
+import { keysCommand } from "../../src/operator/keys-command.ts";
+import { silentLog } from "../../src/shared/log.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
+
+const NOW = Date.UTC(2026, 10, 29);
+
+test("a rotated key is like the old one, which works until it is revoked", () => {
+  const folder = temporaryFolder();
+  const run = (...args: string[]) => keysCommand(args, folder, NOW);
+  const keyIn = (text: string) => /^oak_\S+/u.exec(text)?.[0] ?? "";
+  const old = keyIn(
+    run("create", "--name", "desk", "--project", "hotel", "--max-connections", "2", "--allow", "say,inspect"),
+  );
+  const [first] = readKeyFile(keyFilePath(folder));
+  const text = run("rotate", first?.id ?? "");
+  expect(text).toContain(`oakvoice keys revoke ${first?.id ?? ""}`);
+
+  const second = readKeyFile(keyFilePath(folder))[1];
+  const { id: _first, sha256: _hash, ...alike } = first ?? {};
+  expect(second).toMatchObject(alike);
+  const keys = openApiKeys(keyFilePath(folder), silentLog);
+  expect(keys.find(old)?.id).toBe(first?.id);
+  expect(keys.find(keyIn(text))?.id).toBe(second?.id);
+});
+
+test("an unknown key, and an unknown permission, are refused", () => {
+  const folder = temporaryFolder();
+  expect(() => keysCommand(["rotate", "key_1"], folder, NOW)).toThrow(/No key has the id key_1/u);
+  expect(() => keysCommand(["create", "--name", "a", "--allow", "say,listen"], folder, NOW)).toThrow(
+    /write say or inspect/u,
+  );
+});
