@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { openApiKeys } from "../../src/auth/api-keys.ts";
-import { keyFilePath, readKeyFile } from "../../src/auth/key-file.ts";
+import { readKeyFile } from "../../src/auth/key-file.ts";
+import { keyFilePath } from "../../src/config/data-folder.ts";
 import { keysCommand } from "../../src/operator/keys-command.ts";
 import { silentLog } from "../../src/shared/log.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
