@@ -127,8 +127,12 @@ function rotateKey(file: string, id: string, nowMs: number, onCreate: (id: strin
   const old = readKeyFile(file).find((key) => key.id === id);
   if (old === undefined)
     throw new OakError(`No key has the id ${printable(id)}; see "oakvoice keys list".`, { code: "KEY_NOT_FOUND" });
-  const { name, project_id: project, limits, permissions } = old;
-  const created = createApiKey(file, name, project ?? undefined, nowMs, limits, permissions);
+  const { name, project_id, limits, permissions, role } = old;
+  const project = project_id ?? undefined;
+  const created =
+    role === "operator"
+      ? createOperatorKey(file, name, project, nowMs)
+      : createApiKey(file, name, project, nowMs, limits, permissions);
   onCreate(created.id);
   return [
     `${created.key}\n`,

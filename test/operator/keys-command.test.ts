@@ -34,3 +34,13 @@ test("an unknown key, and an unknown permission, are refused", () => {
     /write say or inspect/u,
   );
 });
+
+test("a rotated operator's key is an operator's key and opens no call", () => {
+  const folder = temporaryFolder();
+  const create = keysCommand(["create", "--operator", "--name", "audit", "--project", "bank"], folder, 0);
+  const id = /This is (key_\w+)/u.exec(create)?.[1] ?? "";
+  const key = keysCommand(["rotate", id], folder, 1).split("\n")[0] ?? "";
+  const keys = openApiKeys(keyFilePath(folder), silentLog);
+  expect(keys.findOperator(key)).toMatchObject({ name: "audit", project_id: "bank", role: "operator" });
+  expect(keys.find(key)).toBeUndefined();
+});
