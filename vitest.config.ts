@@ -40,6 +40,7 @@ const engines = [
   "test/{child-processes,service}/*.test.ts",
   "test/engines/**/*.test.ts",
   "test/scripts/{replay,talk}.test.ts",
+  "test/server/http/passed-socket.test.ts",
 ];
 const all = ["test/**/*.test.ts"];
 const globalSetup = ["test/support/built-program.ts"];

@@ -128,7 +128,7 @@ describe("webhooks of a configuration", () => {
     write("desk.json", config({ ...webhook(server.url), name: "cancel_table" }));
     expect(names(await tools())).toEqual(["cancel_table"]);
     expect(await run(old, "book_table", {})).toBe("{}");
-    expect(lines).toEqual([]);
+    expect(lines).toEqual(["voice configurations read again"]);
   });
 });
 

@@ -41,7 +41,7 @@ const STEPS = `
   hang_up() { touch /run/calls.stop; wait $caller; node -p 'const { calls, failures, lost } = JSON.parse(fs.readFileSync("/run/calls")); [calls > 0, failures.join(), lost].join("|")'; }
   attempt() { local status=0; install "$@" >/run/said 2>&1 || status=$?; echo "$status $(grep -E 'no call is cut|is restarted|not restarted|^install:' /run/said | tail -1)"; }
   update() { echo >>"$source_folder/README.md"; }
-  break_start() { echo 'sed -i "s/^export async function serve(.*/&throw new Error(String(1));/" dist/src/serve.js; exit' >/run/fake/npm-prune; }
+  break_start() { echo 'sed -i "s/^export async function serve(.*/&throw new Error(String(1));/" dist/src/service/serve.js; exit' >/run/fake/npm-prune; }
   repair() { echo exit >/run/fake/npm-prune; rm -rf /opt/oakvoice/program.new; }
   gone() { until [ "$(systemctl is-active $1)" != active ]; do sleep 0.1; done; }
   units() { systemctl list-units --no-legend --plain 'oakvoice*' | sed -E 's/ +/ /g' | cut -d' ' -f1,3 | sed 's/oakvoice[-.]//; s/.service//' | sort | tr '\\n' ' '; echo "-> $(basename "$(readlink /usr/local/lib/systemd/system/oakvoice.service)" .service)"; }

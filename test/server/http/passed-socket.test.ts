@@ -10,7 +10,7 @@ import { packageRoot } from "../../../src/shared/package-root.ts";
 import { takePassedSocket } from "../../../src/server/http/passed-socket.ts";
 import { listeningSocket } from "../../support/listening-socket.ts";
 
-const LISTEN = join(packageRoot, "dist", "src", "server", "listen.js");
+const LISTEN = join(packageRoot, "dist", "src", "server", "http", "listen.js");
 /** Listens as the configuration in the argument says, on descriptor 3. Prints the address and the warnings. */
 const CHILD = `
   import { createServer } from "node:net";
@@ -45,7 +45,7 @@ test("the socket that systemd passes is taken once, and only by the process it i
 
 test.skipIf(!hasSystemd)("a socket that systemd opened is found and used", async () => {
   const port = await freePort();
-  const taking = join(packageRoot, "dist", "src", "server", "passed-socket.js");
+  const taking = join(packageRoot, "dist", "src", "server", "http", "passed-socket.js");
   const program = `
     import { takePassedSocket } from ${JSON.stringify(taking)};
     import { createServer } from "node:http";
