@@ -5,6 +5,7 @@ import { systemPrompt } from "../../src/conversation/reply/text/prompt.ts";
 import { writeReply } from "../../src/conversation/reply/text/write-reply.ts";
 import { askedCall, Confirmation } from "../../src/conversation/tool-calls/confirmation.ts";
 import { DEFAULT_SETTINGS } from "../../src/config/settings/session-settings.ts";
+import { rethrowFault } from "../../src/shared/errors.ts";
 import { english } from "../../src/language/packs/en/en.ts";
 
 /** The date is fixed, so that equal weights give equal replies. */
@@ -90,12 +91,18 @@ export class TypedCall {
       language: english,
       readBack: (call: ToolCall, isDoubtful: boolean) => this.#readBack(call, isDoubtful),
     };
-    for await (const piece of writeReply(this.#session, request, new AbortController().signal, options)) {
-      if (typeof piece === "string") text += piece;
-      else if ("question" in piece) {
-        text += ` ${piece.question}`;
-        this.#confirmation.wait(piece.call);
-      } else calls.push(piece);
+    try {
+      for await (const piece of writeReply(this.#session, request, new AbortController().signal, options)) {
+        if (typeof piece === "string") text += piece;
+        else if ("question" in piece) {
+          text += ` ${piece.question}`;
+          this.#confirmation.wait(piece.call);
+        } else calls.push(piece);
+      }
+    } catch (error) {
+      // A caller hears an excuse in place of a failed reply.
+      rethrowFault(error);
+      text += ` ${english.excuse}`;
     }
     return { text: text.trim(), calls };
   }
