@@ -33,6 +33,7 @@ export function tableRows(stages: readonly StageSummary[]): readonly Row[] {
     row("turns missed", (stage) => of(stage.missed_turns, stage.turns)),
     row("playback underruns", ({ underruns }) => String(underruns)),
     row("word error rate", (stage) => share(stage.word_error_rate)),
+    row("end of a word to its transcript, ms", (stage) => times(stage.word_to_transcript)),
     row(
       "partials; withdrawn words",
       (stage) => `${String(stage.partials)}; ${of(stage.partial_words_taken_back, stage.partial_words_shown)}`,

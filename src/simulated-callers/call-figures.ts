@@ -42,6 +42,8 @@ export type CallEvent = { readonly atMs: number } & (
       readonly isFinal: boolean;
       readonly isSpeechFinal: boolean;
       readonly accumulated: string;
+      /** When the caller had said each word of the segment, as the recogniser times them. Empty: it gave no times. */
+      readonly wordsSaidMs: readonly number[];
     }
   /** A piece of the reply with that name. */
   | { readonly type: "llm_chunk"; readonly reply: string; readonly text: string }

@@ -48,6 +48,8 @@ export class SimulatedCaller {
   #repliesDue = 0;
   readonly #toolsRunning = new Set<string>();
   #activeMs = 0;
+  /** When the first sample was spoken: session time 0. */
+  #beganMs = NaN;
   #silenceThresholdMs = NaN;
   #client: VoiceClient | undefined;
   #closed: string | undefined;
@@ -105,6 +107,7 @@ export class SimulatedCaller {
   async run(untilMs: number): Promise<CallRecord> {
     const { chunk_ms: chunkMs } = this.#scenario.network;
     const beganMs = performance.now();
+    this.#beganMs = beganMs;
     this.#activeMs = beganMs;
     this.#options.recorder?.begin(beganMs);
     const chunk = new Float32Array(chunkMs * MS);
@@ -229,7 +232,7 @@ export class SimulatedCaller {
         this.#own(message.data.turn_id);
         return this.#note({ atMs, type: "turn_end", transcript: message.data.transcript });
       case "transcription": {
-        const { is_final, is_speech_final, accumulated_transcript, session_id } = message.data;
+        const { is_final, is_speech_final, accumulated_transcript, session_id, words } = message.data;
         this.#own(session_id);
         return this.#note({
           atMs,
@@ -237,6 +240,7 @@ export class SimulatedCaller {
           isFinal: is_final,
           isSpeechFinal: is_speech_final,
           accumulated: accumulated_transcript,
+          wordsSaidMs: words.map(({ end }) => this.#beganMs + end * 1000),
         });
       }
       case "llm_response_chunk":

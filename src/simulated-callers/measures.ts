@@ -1,4 +1,4 @@
-import { wordsTakenBackBy } from "./partials.ts";
+import { wordDelaysMs, wordsTakenBackBy } from "./partials.ts";
 import { plainWords, wordErrors } from "./words/word-errors.ts";
 import { silenceAtEarMs } from "./silence-at-ear.ts";
 import type { CallEvent, CallRecord, HeardChunk, SpokenUtterance } from "./call-figures.ts";
@@ -35,6 +35,8 @@ export interface TurnMeasures {
   readonly wordsShown: number;
   readonly wordsTakenBack: number;
   readonly partials: number;
+  /** See `wordDelaysMs`. */
+  readonly wordDelaysMs: readonly number[];
 }
 
 /** The utterances of a call, each with the events up to the beginning of the next one. */
@@ -95,6 +97,7 @@ function measureTurn(
     words: reference?.length ?? 0,
     wordErrors: reference === undefined ? undefined : wordErrors(reference, plainWords(heard)),
     ...partials,
+    wordDelaysMs: wordDelaysMs(events),
   };
 }
 

@@ -15,11 +15,7 @@ export function wordsTakenBackBy(events: readonly CallEvent[]): PartialStability
   const total = { partials: 0, wordsShown: 0, wordsTakenBack: 0 };
   for (const event of events) {
     if (event.type !== "transcription") continue;
-    const words = event.accumulated
-      .toLowerCase()
-      .split(/\s+/u)
-      .map((word) => word.replaceAll(/[^\p{L}\p{N}]+/gu, ""))
-      .filter((word) => word !== "");
+    const words = plain(event.accumulated);
     const kept = commonWords(shown, words);
     total.wordsTakenBack += shown.length - kept;
     if (!event.isSpeechFinal) {
@@ -30,3 +26,29 @@ export function wordsTakenBackBy(events: readonly CallEvent[]): PartialStability
   }
   return total;
 }
+
+/**
+ * Time in ms from the end of each word to the first transcript that shows it with all words before it, for turns of one segment.
+ * Words that no partial shows count with the final.
+ */
+export function wordDelaysMs(events: readonly CallEvent[]): readonly number[] {
+  const transcripts = events.filter((event) => event.type === "transcription");
+  const ends = transcripts.flatMap((event, at) => (event.isSpeechFinal ? [at] : []));
+  return ends.flatMap((end, turn) => {
+    const shown = transcripts.slice((ends[turn - 1] ?? -1) + 1, end + 1);
+    const { accumulated = "", wordsSaidMs = [] } = shown.at(-1) ?? {};
+    const words = plain(accumulated);
+    if (wordsSaidMs.length !== words.length) return [];
+    return wordsSaidMs.map((saidMs, word) => {
+      const first = shown.find((event) => commonWords(plain(event.accumulated), words) > word);
+      return Math.max(0, (first?.atMs ?? NaN) - saidMs);
+    });
+  });
+}
+
+const plain = (text: string): readonly string[] =>
+  text
+    .toLowerCase()
+    .split(/\s+/u)
+    .map((word) => word.replaceAll(/[^\p{L}\p{N}]+/gu, ""))
+    .filter((word) => word !== "");

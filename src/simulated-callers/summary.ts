@@ -34,6 +34,7 @@ export interface StageSummary {
   readonly backchannels_that_stopped_the_reply: number;
   readonly underruns: number;
   readonly word_error_rate: number | undefined;
+  readonly word_to_transcript: Summary | undefined;
   readonly partials: number;
   readonly partial_words_shown: number;
   readonly partial_words_taken_back: number;
@@ -127,6 +128,7 @@ export function summariseStage(calls: readonly CallRecord[], seconds: number, { 
     backchannels_that_stopped_the_reply: count((turn) => isBackchannel(turn) && turn.stoppedReply),
     underruns: sum((turn) => turn.underruns),
     word_error_rate: words === 0 ? undefined : known.reduce((total, turn) => total + (turn.wordErrors ?? 0), 0) / words,
+    word_to_transcript: summarise(turns.flatMap((turn) => turn.wordDelaysMs)),
     partials: sum((turn) => turn.partials),
     partial_words_shown: sum((turn) => turn.wordsShown),
     partial_words_taken_back: sum((turn) => turn.wordsTakenBack),

@@ -3,7 +3,7 @@ import type { CallEvent, CallRecord, HeardChunk, SpokenUtterance } from "../../s
 import { failures } from "../../src/simulated-callers/limits.ts";
 import { residentDrift } from "../../src/simulated-callers/memory.ts";
 import { measureCall } from "../../src/simulated-callers/measures.ts";
-import { wordsTakenBackBy } from "../../src/simulated-callers/partials.ts";
+import { wordDelaysMs, wordsTakenBackBy } from "../../src/simulated-callers/partials.ts";
 import { distributionsBetween, parseHistograms } from "../../src/simulated-callers/server-metrics.ts";
 import { summariseStage } from "../../src/simulated-callers/summary.ts";
 
@@ -27,10 +27,10 @@ function call(
 }
 
 const final = (atMs: number, accumulated: string): CallEvent => {
-  return { atMs, type: "transcription", isFinal: true, isSpeechFinal: true, accumulated };
+  return { atMs, type: "transcription", isFinal: true, isSpeechFinal: true, accumulated, wordsSaidMs: [] };
 };
 const partial = (atMs: number, accumulated: string): CallEvent => {
-  return { atMs, type: "transcription", isFinal: false, isSpeechFinal: false, accumulated };
+  return { atMs, type: "transcription", isFinal: false, isSpeechFinal: false, accumulated, wordsSaidMs: [] };
 };
 const answered = (atMs: number): CallEvent[] => [
   { atMs: 1300, type: "turn_start" },
@@ -147,6 +147,13 @@ test("a retracted word is one that a later transcript of the turn lacks, apart f
   ];
   expect(wordsTakenBackBy(events)).toEqual({ partials: 3, wordsShown: 5, wordsTakenBack: 3 });
   expect(wordsTakenBackBy([partial(1, "a b"), final(2, "a b"), partial(3, "c")])).toMatchObject({ wordsTakenBack: 0 });
+});
+
+test("a word's delay ends at the first transcript that shows it with the words before it", () => {
+  const said = { ...final(1800, "Turn on the light."), wordsSaidMs: [1000, 1200, 1400, 1600] } as CallEvent;
+  const events = [partial(1250, "turn"), partial(1500, "turn in the"), partial(1700, "turn on the"), said];
+  expect(wordDelaysMs(events)).toEqual([250, 500, 300, 200]);
+  expect(wordDelaysMs([...events, final(3000, "yes")]), "a final without times").toHaveLength(4);
 });
 
 describe("measures of a stage", () => {
