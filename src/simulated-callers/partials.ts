@@ -40,7 +40,10 @@ export function wordDelaysMs(events: readonly CallEvent[]): readonly number[] {
     const words = plain(accumulated);
     if (wordsSaidMs.length !== words.length) return [];
     return wordsSaidMs.map((saidMs, word) => {
-      const first = shown.find((event) => commonWords(plain(event.accumulated), words) > word);
+      const first = shown.find(({ accumulated: text }) => {
+        const heard = plain(text);
+        return words.slice(0, word + 1).every((other, at) => heard[at] === other);
+      });
       return Math.max(0, (first?.atMs ?? NaN) - saidMs);
     });
   });
