@@ -53,7 +53,7 @@ describe("the AsyncAPI document", () => {
     for (const [name, text] of Object.entries(sent)) expect(errorsOf(name, JSON.parse(text))).toEqual([]);
     expect(errorsOf("turn_start", JSON.parse(sent.error)).length).toBeGreaterThan(0);
     const actions = Object.values(document.operations).map(({ action }) => action);
-    expect(actions.filter((action) => action === "receive")).toHaveLength(7);
+    expect(actions.filter((action) => action === "receive")).toHaveLength(8);
     expect(actions.filter((action) => action === "send")).toHaveLength(16);
   });
 });
