@@ -137,8 +137,8 @@ async function begin(wantsMicrophone: boolean): Promise<void> {
     announce(wantsMicrophone ? "Connected. Speak now." : "Connected. Ask the sample question.");
     (wantsMicrophone ? page.mute : page.interrupt).focus();
   } catch (error) {
-    tellProblem(explain(error));
     end();
+    tellProblem(explain(error));
   }
 }
 
@@ -181,8 +181,8 @@ function follow(current: Call): void {
   });
   client.on("closed", (error) => {
     if (current !== call || !isTalking) return;
-    if (error !== undefined) tellProblem(explain(error));
     end();
+    if (error !== undefined) tellProblem(explain(error));
   });
   current.input.on("lost", () => conversation.note("The microphone is gone; recordings still work."));
   current.input.on("recording", (isPlaying) => {
@@ -202,6 +202,7 @@ function watchSound(current: Call): void {
 function end(): void {
   const ended = call;
   call = undefined;
+  if (isTalking) announce("The call has ended.");
   isTalking = false;
   ended?.close();
   tellNoSound(false);
@@ -209,7 +210,6 @@ function end(): void {
   page.interrupt.setAttribute("aria-disabled", "true");
   page.form.inert = page.start.hidden = false;
   page.bar.hidden = true;
-  announce("The call has ended.");
   page.talk.focus();
 }
 
@@ -248,6 +248,7 @@ function showState(state: keyof typeof STATES): void {
 function tellProblem(text: string | undefined): void {
   page.problem.hidden = text === undefined;
   page.problem.textContent = text ?? "";
+  page.problem.scrollIntoView({ block: "nearest" });
 }
 
 function tellNoSound(isMissing: boolean): void {

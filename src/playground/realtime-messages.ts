@@ -41,7 +41,8 @@ export class RealtimeMessages {
       case "error": {
         const { code, message, event_id } = event.error;
         const details = event_id === null ? {} : { reply_to: event_id };
-        return this.#send("error", { error_code: code ?? "", error_message: message, details });
+        // The close frame has the same code in capitals.
+        return this.#send("error", { error_code: (code ?? "").toUpperCase(), error_message: message, details });
       }
       case "input_audio_buffer.speech_started":
         return this.#turnStarted(event.audio_start_ms);
