@@ -68,7 +68,7 @@ Example: oakvoice check hotel`,
   --name      For the list. The key itself is shown once.
   --project   The only project that the key opens.
   --max-...   Limits for all connections of the key together.
-  --allow     say: may make the assistant speak in open calls. inspect: sees arguments and results of tools.
+  --allow     say: may make the assistant speak in open calls. inspect: sees arguments and results of tools, and names of models.
   --operator  Reads and erases call records, and opens no call.
 Example: oakvoice keys create --name reception --project hotel`,
     run: runKeys,

@@ -83,7 +83,7 @@ export async function hearTurn(
   };
   type Sent = { [Type in ServerMessageType]: { type: Type; data: ServerData[Type]; atMs: number } }[ServerMessageType];
   const sent: Sent[] = [];
-  const encoder = new VoiceEncoder({ connectionId: "long" });
+  const encoder = new VoiceEncoder({ connectionId: "long", nowMs: () => performance.now() });
   const emit = (event: SessionEvent) => {
     for (const message of encoder.encode(event)) sent.push({ ...message, atMs: clock.nowMs() });
   };

@@ -87,6 +87,11 @@ export function createAuthenticator({ keys, verifyToken, secrets }: AuthParts): 
 /** Ignores headers of other schemes, which a proxy may add. */
 const bearerToken = (value: string | undefined) => /^Bearer +(\S+)$/i.exec(value ?? "")?.[1];
 
+/** Whether the credentials open this configuration. */
+export const mayOpen = ({ configId, projectId }: Identity, voice: VoiceConfiguration): boolean =>
+  (configId === undefined || configId === voice.config_id) &&
+  (projectId === undefined || projectId === voice.project_id);
+
 /**
  * Whether the identity may open this configuration in this project.
  * @param projectId The client's own, if it sent one.

@@ -15,7 +15,7 @@ const limit = z.exactOptional(z.int().min(1));
 
 /**
  * Permissions beyond a call of one's own. "say": makes the assistant speak in open calls. "inspect": sees arguments and results of the
- * tools that the server runs in its own calls.
+ * tools that the server runs in its own calls, and the names of models.
  */
 export const PERMISSIONS = ["say", "inspect"] as const;
 export type Permission = (typeof PERMISSIONS)[number];

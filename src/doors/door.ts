@@ -64,10 +64,19 @@ export interface Resumption {
   readonly refusal?: "expired" | "other_configuration" | "unknown" | "used";
 }
 
+/** Names of the models that a call uses, and of its speaker. */
+export interface AssistantParts {
+  readonly stt: string;
+  readonly llm: string;
+  readonly tts: string;
+  readonly voice: string;
+}
+
 /** One accepted connection, as its door uses it. */
 export interface CallerLine {
   readonly connectionId: string;
   readonly voice: VoiceConfiguration;
+  readonly parts?: AssistantParts | undefined;
   readonly resumption: Resumption;
   /** Settings in the credentials, in the form of the door that made them. */
   readonly preset?: unknown;

@@ -1,4 +1,5 @@
 import { uuid } from "../client/bytes.ts";
+import { AssistantLine } from "./assistant-line.ts";
 import { Call } from "./call.ts";
 import { Conversation } from "./conversation.ts";
 import { byId } from "./dom.ts";
@@ -7,6 +8,7 @@ import { EventLog } from "./event-log.ts";
 import { explain, secureAddress } from "./explain.ts";
 import { readRecording } from "./input.ts";
 import { SettingsForm } from "./settings-form.ts";
+import { SoundWatch } from "./sound-watch.ts";
 import { Tools } from "./tools.ts";
 import { Timeline } from "./timeline.ts";
 import { TimesTable } from "./times-table.ts";
@@ -22,6 +24,9 @@ const STATES = {
   closed: "Not connected",
 } as const;
 
+const NO_SOUND =
+  "No sound comes from the microphone. Say something. If this line stays: see whether a switch on it or the system’s settings mute it, and whether the browser uses the right one (the sign beside the address).";
+
 const page = {
   state: byId("state"),
   start: byId("start"),
@@ -32,6 +37,7 @@ const page = {
   talk: byId("talk", HTMLButtonElement),
   quiet: byId("quiet", HTMLButtonElement),
   problem: byId("problem"),
+  noSound: byId("no-sound"),
   call: byId("call"),
   bar: byId("bar"),
   mute: byId("mute", HTMLButtonElement),
@@ -45,7 +51,16 @@ const page = {
 const conversation = new Conversation();
 const settings = new SettingsForm();
 const events = new EventLog();
-const views = [conversation, new Timeline(), new Emotions(), new Tools(), new TimesTable(), settings, events];
+const views = [
+  conversation,
+  new AssistantLine(),
+  new Timeline(),
+  new Emotions(),
+  new Tools(),
+  new TimesTable(),
+  settings,
+  events,
+];
 let call: Call | undefined;
 /** The call was ready once. Its end is shown here after that. */
 let isTalking = false;
@@ -112,16 +127,18 @@ async function begin(wantsMicrophone: boolean): Promise<void> {
     call = opened;
     for (const view of views) view.attach(opened);
     follow(opened);
+    if (wantsMicrophone) watchSound(opened);
     await opened.start();
     isTalking = true;
     page.start.hidden = true;
     page.call.hidden = page.bar.hidden = false;
     showMuted(false);
     page.mute.hidden = !wantsMicrophone;
+    announce(wantsMicrophone ? "Connected. Speak now." : "Connected. Ask the sample question.");
     (wantsMicrophone ? page.mute : page.interrupt).focus();
   } catch (error) {
-    tellProblem(explain(error));
     end();
+    tellProblem(explain(error));
   }
 }
 
@@ -164,8 +181,8 @@ function follow(current: Call): void {
   });
   client.on("closed", (error) => {
     if (current !== call || !isTalking) return;
-    if (error !== undefined) tellProblem(explain(error));
     end();
+    if (error !== undefined) tellProblem(explain(error));
   });
   current.input.on("lost", () => conversation.note("The microphone is gone; recordings still work."));
   current.input.on("recording", (isPlaying) => {
@@ -173,11 +190,22 @@ function follow(current: Call): void {
   });
 }
 
+/** The microphone may be open and give nothing: a switch, the wrong device, a muted input of the system. */
+function watchSound(current: Call): void {
+  const watch = new SoundWatch();
+  current.on("level", ({ db, atMs }) => {
+    const isMissing = !current.input.isMuted && watch.add(db, atMs);
+    if (current === call && page.noSound.hidden === isMissing) tellNoSound(isMissing);
+  });
+}
+
 function end(): void {
   const ended = call;
   call = undefined;
+  if (isTalking) announce("The call has ended.");
   isTalking = false;
   ended?.close();
+  tellNoSound(false);
   showState("closed");
   page.interrupt.setAttribute("aria-disabled", "true");
   page.form.inert = page.start.hidden = false;
@@ -220,6 +248,12 @@ function showState(state: keyof typeof STATES): void {
 function tellProblem(text: string | undefined): void {
   page.problem.hidden = text === undefined;
   page.problem.textContent = text ?? "";
+  page.problem.scrollIntoView({ block: "nearest" });
+}
+
+function tellNoSound(isMissing: boolean): void {
+  page.noSound.hidden = !isMissing;
+  page.noSound.textContent = isMissing ? NO_SOUND : "";
 }
 
 function announce(text: string): void {

@@ -129,9 +129,7 @@ export class Call extends Emitter<CallEvents> {
     this.client.on("turn_start", () => this.#timer.forget());
     // The greeting of a new connection does not answer a turn of the lost one.
     this.client.on("retry", () => this.#timer.forget());
-    this.client.on("turn_end", ({ transcript }) =>
-      this.#timer.turnEnded(transcript, this.#loudness.lastLoudMs, performance.now()),
-    );
+    this.client.on("turn_end", (end) => this.#timer.turnEnded(end, this.#loudness.lastLoudMs, performance.now()));
     this.client.on("llm_response_chunk", ({ content }) => {
       if (content !== "") this.#timer.textCame(performance.now());
     });

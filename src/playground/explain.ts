@@ -1,5 +1,7 @@
 import { LostError, VoiceError } from "../client/errors.ts";
 
+const WITHOUT = "“Without a microphone” works now: it can play a sample question or a recording.";
+
 /** Explains an error to the user of the page, and what to do. */
 export function explain(error: unknown): string {
   if (error instanceof DOMException) return explainMicrophone(error);
@@ -10,11 +12,9 @@ export function explain(error: unknown): string {
       return "The server does not know this key. The line that the server prints at its start contains one. “oakvoice keys create” makes another.";
     case "CREDENTIALS_REVOKED":
       return "The key was revoked while you were talking.";
-    case "CONFIG_NOT_FOUND":
-      return "The server has no voice configuration of that name. “default” always exists.";
     case "CONFIG_NOT_ALLOWED":
     case "PROJECT_MISMATCH":
-      return "The key belongs to another configuration.";
+      return "The key belongs to another configuration. Type that one’s name as “Voice configuration”, or use another key.";
     case "SERVER_BUSY":
       return "All calls are in use. Try again when a call has ended.";
     case "KEY_CONNECTIONS_EXCEEDED":
@@ -30,9 +30,11 @@ export function explain(error: unknown): string {
 
 function explainMicrophone({ name, message }: DOMException): string {
   if (name === "NotAllowedError")
-    return "The browser does not let this page use the microphone. Allow it beside the address.";
-  if (name === "NotFoundError") return "No microphone was found. A recording works without one.";
-  if (name === "NotReadableError") return "The microphone is in use by another program.";
+    return `The browser does not let this page use the microphone. Click the sign beside the address, allow the microphone, and press “Start talking” again. ${WITHOUT}`;
+  if (name === "NotFoundError")
+    return `No microphone was found. Connect one, and press “Start talking” again. ${WITHOUT}`;
+  if (name === "NotReadableError")
+    return `The microphone cannot be read. Another program may be using it: close that one, and press “Start talking” again. ${WITHOUT}`;
   return message;
 }
 

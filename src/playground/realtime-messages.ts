@@ -15,6 +15,7 @@ export class RealtimeMessages {
   #turns = 0;
   #startedMs = 0;
   #seconds = 0;
+  #stoppedMs = 0;
   /** The response that is sent now, and the pieces of its text so far. */
   #response: string | undefined;
   #pieces = 0;
@@ -40,12 +41,14 @@ export class RealtimeMessages {
       case "error": {
         const { code, message, event_id } = event.error;
         const details = event_id === null ? {} : { reply_to: event_id };
-        return this.#send("error", { error_code: code ?? "", error_message: message, details });
+        // The close frame has the same code in capitals.
+        return this.#send("error", { error_code: (code ?? "").toUpperCase(), error_message: message, details });
       }
       case "input_audio_buffer.speech_started":
         return this.#turnStarted(event.audio_start_ms);
       case "input_audio_buffer.speech_stopped":
         this.#seconds = (event.audio_end_ms - this.#startedMs) / 1000;
+        this.#stoppedMs = performance.now();
         return;
       case "conversation.item.input_audio_transcription.completed":
         return this.#turnEnded(event);
@@ -119,6 +122,7 @@ export class RealtimeMessages {
       is_complete: transcript !== "",
       confidence,
       transcript,
+      decode_duration: (performance.now() - this.#stoppedMs) / 1000,
     });
   }
 

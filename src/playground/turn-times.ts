@@ -1,19 +1,31 @@
-/** Stages between the caller's last loud sample and the first sound of the answer, ms. */
+/** The stages of a turn and of its answer, ms. */
 export interface TurnTimes {
   readonly transcript: string;
-  /** The wait for silence, and recognition. */
-  readonly waitMs: number;
-  /** From the end of the turn to the reply's first words. */
+  /** From the turn's first to its last voiced frame. */
+  readonly spokenMs: number;
+  /** From the caller's last loud sample to the end of the turn. */
+  readonly silenceMs: number;
+  /** From the end of the turn to its words. */
+  readonly decodeMs: number;
+  /** From the turn's words to the reply's first words. */
   readonly textMs: number;
   /** From the first words to the first speech. */
   readonly speechMs: number;
   /** From the first speech to the first sample that plays. */
   readonly soundMs: number;
+  /** From the caller's last loud sample to the first sample that plays. */
   readonly totalMs: number;
 }
 
-interface Open {
+/** The end of a turn, as the server reports it. Durations in seconds. */
+interface TurnEnd {
   readonly transcript: string;
+  readonly duration: number;
+  readonly decode_duration?: number;
+}
+
+interface Open {
+  readonly end: TurnEnd;
   readonly lastLoudMs: number;
   readonly endMs: number;
   textMs?: number;
@@ -25,8 +37,8 @@ export class TurnTimer {
   #open: Open | undefined;
 
   /** A turn without words gets no answer. */
-  turnEnded(transcript: string, lastLoudMs: number, nowMs: number): void {
-    this.#open = transcript === "" ? undefined : { transcript, lastLoudMs, endMs: nowMs };
+  turnEnded(end: TurnEnd, lastLoudMs: number, nowMs: number): void {
+    this.#open = end.transcript === "" ? undefined : { end, lastLoudMs, endMs: nowMs };
   }
 
   textCame(nowMs: number): void {
@@ -47,10 +59,15 @@ export class TurnTimer {
     const open = this.#open;
     if (open?.speechMs === undefined) return undefined;
     this.#open = undefined;
-    const { transcript, lastLoudMs, endMs, speechMs, textMs = speechMs } = open;
+    const { end, lastLoudMs, endMs, speechMs, textMs = speechMs } = open;
+    const waitMs = endMs - lastLoudMs;
+    // The server decodes while it still listens, so its own measure may be longer than the wait.
+    const decodeMs = Math.max(0, Math.min(waitMs, 1000 * (end.decode_duration ?? 0)));
     return {
-      transcript,
-      waitMs: endMs - lastLoudMs,
+      transcript: end.transcript,
+      spokenMs: 1000 * end.duration,
+      silenceMs: waitMs - decodeMs,
+      decodeMs,
       textMs: textMs - endMs,
       speechMs: speechMs - textMs,
       soundMs: nowMs - speechMs,

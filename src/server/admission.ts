@@ -1,11 +1,12 @@
 import { formatTraceParent, parseTraceParent } from "../shared/traceparent.ts";
 import { authorize, type Authenticator } from "../auth/authenticate.ts";
+import { unknownConfiguration } from "../auth/offered-configurations.ts";
 import type { Cluster } from "../cluster/cluster.ts";
 import type { FleetPlaces } from "../cluster/fleet-places.ts";
 import type { Limits } from "../config/server-config-schema.ts";
 import type { VoiceConfiguration } from "../config/voice-configuration.ts";
 import type { OpenSession } from "../conversation/session/session-interface.ts";
-import type { Door, Handshake } from "../doors/door.ts";
+import type { AssistantParts, Door, Handshake } from "../doors/door.ts";
 import { fatalErrors, isFatalErrorCode, type FatalErrorCode } from "../doors/fatal-errors.ts";
 import type { Clock } from "../shared/clock.ts";
 import { errorCode, errorMessage, OakError } from "../shared/errors.ts";
@@ -20,12 +21,15 @@ const CREDENTIALS_RECHECK_MS = 5_000;
 
 export interface VoiceLookup {
   get(configId: string): VoiceConfiguration | undefined | Promise<VoiceConfiguration | undefined>;
+  list(): readonly VoiceConfiguration[];
 }
 
 export interface AdmissionOptions {
   readonly auth: Authenticator;
   readonly voices: VoiceLookup;
   readonly openSession: OpenSession;
+  /** Names the parts of an open call. Absent: no client learns them. */
+  readonly describe?: ((voice: VoiceConfiguration) => AssistantParts) | undefined;
   readonly limits: Limits;
   /** Ids and places over all boxes. Absent: this box alone. */
   readonly fleet?: FleetPlaces | undefined;
@@ -112,11 +116,7 @@ export function createAdmission(options: AdmissionOptions): Admission {
     const chosen = identity.configId ?? "default";
     const { configId = chosen, mayFallBack = false } = request;
     const voice = (await voices.get(configId)) ?? (mayFallBack ? await voices.get(chosen) : undefined);
-    if (voice === undefined)
-      refuse(
-        "CONFIG_NOT_FOUND",
-        `There is no voice configuration with the config_id ${JSON.stringify(configId.slice(0, 64))}.`,
-      );
+    if (voice === undefined) throw unknownConfiguration(configId, identity, voices.list());
     authorize(identity, voice, request.projectId);
     const traceparent = parseTraceParent(handshake.headers["traceparent"]?.toString());
     const traced = traceparent && { traceparent: formatTraceParent(traceparent) };
@@ -154,6 +154,7 @@ export function createAdmission(options: AdmissionOptions): Admission {
       connectionId,
       identity,
       ...opened,
+      parts: options.describe?.(opened.call.voice),
       parked,
       limits,
       clock,

@@ -11,7 +11,7 @@ import type { Door } from "../doors/door.ts";
 import { systemClock, type Clock } from "../shared/clock.ts";
 import { errorMessage } from "../shared/errors.ts";
 import type { Log } from "../shared/log.ts";
-import { createAdmission, type ServerStats, type VoiceLookup } from "./admission.ts";
+import { createAdmission, type AdmissionOptions, type ServerStats, type VoiceLookup } from "./admission.ts";
 import { CallSocket } from "./connection/call-socket.ts";
 import { EndedSockets } from "./http/ended-sockets.ts";
 import { guardHttp, refuseUpgrade } from "./http/http-front.ts";
@@ -37,6 +37,8 @@ export interface ServerOptions {
   readonly voices: VoiceLookup;
   readonly doors: readonly Door[];
   readonly openSession: OpenSession;
+  /** Names the parts of an open call. Absent: no client learns them. */
+  readonly describe?: AdmissionOptions["describe"];
   /** Ids and places over all boxes. Absent: this box alone. */
   readonly fleet?: FleetPlaces | undefined;
   /** Snapshots of calls, for other boxes. Absent: this box alone. */

@@ -18,6 +18,7 @@ import { SpeculationCounts } from "../conversation/reply/speculation-counts.ts";
 import { SpeechPace } from "../conversation/reply/speech/speech-pace.ts";
 import { TraceFile } from "../conversation/turn/replay-log-file.ts";
 import { startEngines, type EngineRegistry } from "./engine-registry.ts";
+import { modelNames } from "./model-names.ts";
 import { asteriskDoor } from "../doors/asterisk/asterisk-door.ts";
 import { mediaStreamDoor } from "../doors/media-stream/media-stream-door.ts";
 import { clientSecretsEndpoint, isClientSecretsRequest } from "../doors/realtime/connect/client-secrets-endpoint.ts";
@@ -145,6 +146,7 @@ async function startWith(
   const metrics = new Metrics();
   const fleet = cluster === undefined ? undefined : new FleetPlaces({ cluster, clock: systemClock });
   const endings = new CallEndings(systemClock);
+  const named = modelNames(config);
   const timers = new TimerBook(systemClock);
   try {
     const readiness = () => readinessOf(server.stats(), config.limits.max_connections, engineFault(engines));
@@ -154,6 +156,7 @@ async function startWith(
       voices,
       fleet,
       cluster,
+      describe: (voice) => named(voice, engines.for(voice)),
       doors: [voiceDoor(), realtimeDoor(), asteriskDoor(), mediaStreamDoor()],
       openSession: (request) => {
         const traced = tracing === undefined ? undefined : tracedCall(tracing, request);

@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Browser, BrowserContextOptions, Page, WebSocketRoute } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { CALL_HZ } from "../../src/audio/format.ts";
 import { readWav, writeWav } from "../../src/audio/wav.ts";
 import { packageRoot } from "../../src/shared/package-root.ts";
 import { encodeServerMessage } from "../../src/doors/voice/server-messages.ts";
@@ -52,8 +53,8 @@ describe.skipIf(!hasChromium)("the page in a browser", () => {
     expect(troubles).toEqual([]);
   });
 
-  async function openPage(url: string, options: BrowserContextOptions = {}): Promise<void> {
-    const context = await browser.newContext({ acceptDownloads: true, ...options });
+  async function openPage(url: string, options: BrowserContextOptions = {}, within = browser): Promise<void> {
+    const context = await within.newContext({ acceptDownloads: true, ...options });
     page = await context.newPage();
     page.on("request", (request) => requests.push(request.url()));
     page.on("websocket", (socket) => requests.push(socket.url()));
@@ -82,6 +83,77 @@ describe.skipIf(!hasChromium)("the page in a browser", () => {
     await page.getByRole("alert").filter({ hasText: "no loudspeaker" }).waitFor({ timeout: 20_000 });
     await state("Not connected");
     await button("Without a microphone").waitFor();
+  });
+
+  test("says what to press, what to say, and what the starter talks about", async () => {
+    await openPage(box.pageUrl);
+    const start = page.getByRole("region", { name: "Talk to this server" });
+    expect(await start.getByText("Press Start talking, allow the microphone, and say").textContent()).toContain(
+      "What time is it?",
+    );
+    await start.getByText("time, timers, the lights of a demonstration house, and small talk").waitFor();
+  });
+
+  test("names the configurations that a key opens when one is mistyped", async () => {
+    await openPage(box.pageUrl);
+    await page.getByLabel("Voice configuration").fill("breif");
+    await button("Without a microphone").click();
+    const alert = page.getByRole("alert");
+    await alert.filter({ hasText: "Did you mean brief?" }).waitFor();
+    expect(await alert.textContent()).toMatch(/open: brief, default, talkative, untold\.$/u);
+    await page.getByLabel("Protocol").selectOption("realtime");
+    await button("Without a microphone").click();
+    await alert.filter({ hasText: "Did you mean brief?" }).waitFor();
+  });
+
+  test("names model, voice and language to a key that may inspect calls", async () => {
+    await openPage(box.pageUrlFor(["inspect"]));
+    await button("Without a microphone").click();
+    await page.locator("#assistant", { hasText: "language en" }).waitFor();
+    expect(await page.locator("#assistant").textContent()).toBe(
+      "Configuration default · model starter-llm · voice heart of starter-tts · recogniser starter-stt · language en",
+    );
+  });
+
+  test.each([
+    ["refused", "allow the microphone, and press “Start talking” again. “Without a microphone” works now"],
+    ["none", "No microphone was found. Connect one"],
+  ])("with a microphone that is %s it says what to do, and a call without one works", async (microphone, advice) => {
+    const other = await launchChromium(microphone);
+    try {
+      await openPage(box.pageUrl, {}, other);
+      await button("Start talking").click();
+      await page.getByRole("alert").filter({ hasText: advice }).waitFor();
+      await state("Not connected");
+      await button("Without a microphone").click();
+      await state("Listening");
+      expect(await page.getByRole("alert").textContent()).toBe("");
+      await button("Hang up").click();
+    } finally {
+      await other.close();
+    }
+  });
+
+  test("asks for the microphone's switch while no sound comes, until one comes", async () => {
+    const silence = join(temporaryFolder(), "silence.wav");
+    writeFileSync(silence, writeWav({ samples: new Float32Array(30 * CALL_HZ), sampleRateHz: CALL_HZ }));
+    const other = await launchChromium(silence);
+    try {
+      await openPage(box.pageUrl, {}, other);
+      await button("Start talking").click();
+      await state("Listening");
+      const advice = page.getByRole("status").filter({ hasText: "No sound comes from the microphone" });
+      await advice.waitFor({ timeout: 20_000 });
+      await button("Mute").click();
+      await advice.waitFor({ state: "hidden" });
+      await button("Muted").click();
+      await advice.waitFor();
+      await button("Ask a sample question").click();
+      await advice.waitFor({ state: "hidden" });
+      await button("Hang up").click();
+    } finally {
+      await other.close();
+    }
   });
 
   test("releases the microphone when its worklet does not load", async () => {
@@ -131,8 +203,19 @@ describe.skipIf(!hasChromium)("the page in a browser", () => {
     expect(await said("box").first().textContent()).toMatch(/\d/u);
     expect(await page.locator("#times tr").count()).toBe(1);
     expect(await page.locator("#times td:last-child").textContent()).toMatch(
-      /^waiting \d+ ms, thinking \d+ ms, voice \d+ ms, playing \d+ ms$/u,
+      /^silence \d+ ms, decode \d+ ms, first words \d+ ms, first sound \d+ ms$/u,
     );
+    // The same turn as a picture: the caller's speech first.
+    const stages = await page.locator("#stages li").allTextContents();
+    expect(stages.map((stage) => stage.replace(/ \d+ ms$/u, ""))).toEqual([
+      "speech",
+      "silence",
+      "decode",
+      "first words",
+      "first sound",
+    ]);
+    expect(await page.locator("#turn-picture rect").count()).toBe(5);
+    expect(await page.locator("#assistant").textContent()).toBe("Configuration default · language en");
     expect(await page.locator("#emotions meter").count()).toBeGreaterThan(0);
 
     await page.getByText("Events", { exact: true }).click();

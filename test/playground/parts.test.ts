@@ -3,6 +3,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { JitterBuffer } from "../../src/playground/jitter-buffer.ts";
 import { Loudness } from "../../src/playground/loudness.ts";
+import { SoundWatch } from "../../src/playground/sound-watch.ts";
 import { SpeakingRate, spokenLength } from "../../src/playground/spoken-text.ts";
 import { TimelineModel } from "../../src/playground/timeline-model.ts";
 import { TurnTimer } from "../../src/playground/turn-times.ts";
@@ -143,13 +144,15 @@ describe("the end of the caller's speech", () => {
 describe("the delays of a turn", () => {
   it("add up to the whole delay", () => {
     const timer = new TurnTimer();
-    timer.turnEnded("what time is it", 1000, 1600);
+    timer.turnEnded({ transcript: "what time is it", duration: 0.8, decode_duration: 0.15 }, 1000, 1600);
     timer.textCame(1650);
     timer.textCame(1700);
     timer.speechCame(1800);
     expect(timer.soundCame(1850)).toEqual({
       transcript: "what time is it",
-      waitMs: 600,
+      spokenMs: 800,
+      silenceMs: 450,
+      decodeMs: 150,
       textMs: 50,
       speechMs: 150,
       soundMs: 50,
@@ -158,15 +161,43 @@ describe("the delays of a turn", () => {
     expect(timer.soundCame(2000)).toBeUndefined();
   });
 
+  it("have no decode where the server reports none, and none longer than the wait", () => {
+    const decodeOf = (decode_duration: number | undefined) => {
+      const timer = new TurnTimer();
+      const measured = decode_duration === undefined ? {} : { decode_duration };
+      timer.turnEnded({ transcript: "hello", duration: 1, ...measured }, 1000, 1300);
+      timer.speechCame(1500);
+      const { silenceMs, decodeMs } = timer.soundCame(1600) ?? { silenceMs: NaN, decodeMs: NaN };
+      return [silenceMs, decodeMs];
+    };
+    expect(decodeOf(undefined)).toEqual([300, 0]);
+    expect(decodeOf(2)).toEqual([0, 300]);
+  });
+
   it("are not measured for a turn without words or with an interruption", () => {
     const timer = new TurnTimer();
-    timer.turnEnded("", 0, 10);
+    timer.turnEnded({ transcript: "", duration: 1 }, 0, 10);
     timer.speechCame(20);
     expect(timer.soundCame(30)).toBeUndefined();
-    timer.turnEnded("hello", 0, 10);
+    timer.turnEnded({ transcript: "hello", duration: 1 }, 0, 10);
     timer.speechCame(20);
     timer.forget();
     expect(timer.soundCame(30)).toBeUndefined();
+  });
+});
+
+describe("a microphone without sound", () => {
+  const asksAt = (levels: readonly number[]) => {
+    const watch = new SoundWatch();
+    return levels.flatMap((db, index) => (watch.add(db, index * 1000) ? [index] : []));
+  };
+
+  it("is noticed after some seconds, until a sound comes", () => {
+    expect(asksAt([-100, -100, -90, -70, -70, -70, -70, -70, -30, -100])).toEqual([6, 7]);
+  });
+
+  it("is not noticed in a pause after a sound", () => {
+    expect(asksAt([-100, -30, ...Array<number>(20).fill(-100)])).toEqual([]);
   });
 });
 

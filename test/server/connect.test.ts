@@ -9,7 +9,7 @@ import { serverConfigSchema } from "../../src/config/server-config-schema.ts";
 import { voiceDoor } from "../../src/doors/voice/voice-door.ts";
 import { startServer } from "../../src/server/voice-server.ts";
 import { silentLog } from "../../src/shared/log.ts";
-import { startWireServer, WireClient } from "./support.ts";
+import { lookup, startWireServer, WireClient } from "./support.ts";
 
 async function rejection(client: WireClient) {
   const { error_code } = await client.nextError();
@@ -127,6 +127,25 @@ test("configuration and project are checked after the credentials", async () => 
     "CONFIG_NOT_ALLOWED",
     4403,
   ]);
+});
+
+test("a mistyped configuration gets the names that the credentials open", async () => {
+  const { connect, key, keyFile } = await startWireServer();
+  const { error_message } = await connect({ api_key: key, config_id: "bakn" }).nextError();
+  expect(error_message).toMatch(/Did you mean bank\? These credentials open: bank, default\.$/u);
+  const scoped = createApiKey(keyFile, "default only", "default", Date.now());
+  const answer = await connect({ api_key: scoped.key, config_id: "bakn" }).nextError();
+  expect(answer.error_message).toMatch(/These credentials open: default\.$/u);
+});
+
+test("only a key that may inspect calls learns the names of the models", async () => {
+  const parts = { stt: "ears", llm: "mind", tts: "mouth", voice: "amy" };
+  const { connect, key, keyFile } = await startWireServer({ describe: () => parts });
+  const { data } = await connect({ api_key: key, config_id: "bank" }).next("connection_metadata");
+  expect(data).not.toHaveProperty("parts");
+  const inspector = createApiKey(keyFile, "inspects", undefined, Date.now(), {}, ["inspect"]);
+  const seen = await connect({ api_key: inspector.key, config_id: "bank" }).next("connection_metadata");
+  expect(seen.data.parts).toEqual(parts);
 });
 
 test("a malformed connect request gets close code 4400", async () => {
@@ -279,7 +298,7 @@ test("sockets beyond the number that may be checked at once get a 503", async ()
   const server = await startServer({
     config,
     auth,
-    voices: new Map(),
+    voices: lookup([]),
     doors: [voiceDoor()],
     openSession,
     log: silentLog,

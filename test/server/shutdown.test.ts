@@ -7,7 +7,7 @@ import { httpEndpoints } from "../../src/server/http/http-endpoints.ts";
 import { readinessOf } from "../../src/server/readiness.ts";
 import { startServer } from "../../src/server/voice-server.ts";
 import { silentLog } from "../../src/shared/log.ts";
-import { RecordingSession, startWireServer, WireClient } from "./support.ts";
+import { lookup, RecordingSession, startWireServer, WireClient } from "./support.ts";
 
 test("shutdown ends sessions, which may send last messages, then sends SERVER_SHUTDOWN and 1001", async () => {
   class Parting extends RecordingSession {
@@ -250,7 +250,7 @@ test("a caller whose credentials are being checked at shutdown is not accepted",
   const server = await startServer({
     config: { host: "127.0.0.1", port: 0, limits },
     auth,
-    voices: new Map([["default", embeddedDefault]]),
+    voices: lookup([embeddedDefault]),
     doors: [voiceDoor()],
     openSession: (request) => new Talking(request),
     log: silentLog,

@@ -163,7 +163,13 @@ export class RecordingSession implements VoiceSession {
   }
 }
 
-export interface WireTestOptions extends Partial<Pick<ServerOptions, "log" | "handleHttp">> {
+/** Configurations that never change. */
+export const lookup = (voices: readonly VoiceConfiguration[]) => ({
+  get: (configId: string) => voices.find((voice) => voice.config_id === configId),
+  list: () => voices,
+});
+
+export interface WireTestOptions extends Partial<Pick<ServerOptions, "log" | "handleHttp" | "describe">> {
   readonly limits?: Partial<Limits>;
   /** Replaces the built-in configuration `default`. */
   readonly defaultVoice?: VoiceConfiguration;
@@ -192,7 +198,7 @@ export async function startWireServer(options: WireTestOptions = {}) {
     return session;
   };
   const bank = voiceConfigurationSchema.parse({ config_id: "bank", project_id: "branch", system_prompt: "Be brief." });
-  const voices = new Map([options.defaultVoice ?? embeddedDefault, bank].map((voice) => [voice.config_id, voice]));
+  const voices = lookup([options.defaultVoice ?? embeddedDefault, bank]);
   const defaults = serverConfigSchema.parse({});
   const mints = clientSecretsEndpoint({ auth, secrets, voices });
   const endings = new CallEndings(clock);
@@ -208,6 +214,7 @@ export async function startWireServer(options: WireTestOptions = {}) {
     voices,
     doors: [voiceDoor(), realtimeDoor(), asteriskDoor(), mediaStreamDoor()],
     openSession,
+    ...(options.describe === undefined ? {} : { describe: options.describe }),
     fleet: options.fleet,
     cluster: options.cluster,
     log: options.log ?? silentLog,

@@ -8,7 +8,7 @@ import { serverConfigSchema } from "../../src/config/server-config-schema.ts";
 import { silentLog } from "../../src/shared/log.ts";
 import { startServer } from "../../src/server/voice-server.ts";
 import { makeCertificate } from "../support/certificate.ts";
-import { startWireServer, WireClient } from "./support.ts";
+import { lookup, startWireServer, WireClient } from "./support.ts";
 
 function openSession(): never {
   throw new Error("unused");
@@ -125,7 +125,7 @@ test("an unusable port or certificate is reported in one line with the remedy", 
     const { limits } = serverConfigSchema.parse({});
     const config = { host: "127.0.0.1", port: server.port, limits, ...extra };
     const auth = { authenticate: () => Promise.reject(new Error("unused")), isStillValid: () => true };
-    return startServer({ config, auth, voices: new Map(), doors: [], openSession, log: silentLog });
+    return startServer({ config, auth, voices: lookup([]), doors: [], openSession, log: silentLog });
   };
   await expect(start({})).rejects.toMatchObject({
     code: "LISTEN_FAILED",

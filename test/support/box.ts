@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pino } from "pino";
 import { createApiKey } from "../../src/auth/api-keys.ts";
+import type { Permission } from "../../src/auth/key-file.ts";
 import { keyFilePath } from "../../src/config/data-folder.ts";
 import { onNode } from "../../src/client/node.ts";
 import { VoiceClient } from "../../src/client/voice-client.ts";
@@ -50,6 +51,12 @@ export class TestBox {
   /** The page's address with the key, as the start prints it. */
   get pageUrl(): string {
     return `http://127.0.0.1:${String(this.box.port)}/#api_key=${this.#key}`;
+  }
+
+  /** The page's address with a key of its own. */
+  pageUrlFor(permissions: readonly Permission[]): string {
+    const { key } = createApiKey(keyFilePath(this.#dataDir), "page", undefined, Date.now(), {}, permissions);
+    return `http://127.0.0.1:${String(this.box.port)}/#api_key=${key}`;
   }
 
   url(configId = "default", connectionId: string = randomUUID()): string {

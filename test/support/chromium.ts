@@ -9,8 +9,16 @@ export const hasChromium = existsSync(EXECUTABLE);
 if (!hasChromium)
   process.stderr.write(`the page in a browser: SKIPPED, ${EXECUTABLE} is missing (apt-get install chromium)\n`);
 
-/** @param microphone A WAV file that the fake microphone plays once. */
+const FAKE_DEVICE = "--use-fake-device-for-media-stream";
+
+/** @param microphone A WAV file that the fake microphone plays once. "none": no microphone. "refused": pages may not use it. */
 export function launchChromium(microphone: string, ...more: string[]): Promise<Browser> {
+  const devices =
+    microphone === "none"
+      ? []
+      : microphone === "refused"
+        ? [FAKE_DEVICE]
+        : [FAKE_DEVICE, `--use-file-for-fake-audio-capture=${microphone}%noloop`];
   return chromium.launch({
     executablePath: EXECUTABLE,
     headless: true,
@@ -22,9 +30,8 @@ export function launchChromium(microphone: string, ...more: string[]): Promise<B
       "--disable-background-networking",
       "--disable-component-update",
       "--disable-sync",
-      "--use-fake-ui-for-media-stream",
-      "--use-fake-device-for-media-stream",
-      `--use-file-for-fake-audio-capture=${microphone}%noloop`,
+      microphone === "refused" ? "--use-fake-ui-for-media-stream=deny" : "--use-fake-ui-for-media-stream",
+      ...devices,
       "--autoplay-policy=no-user-gesture-required",
       ...more,
     ],

@@ -14,12 +14,17 @@ export interface VoiceEncoderOptions {
   readonly connectionId: string;
   /** The client sees arguments and results of the tools that the server runs. */
   readonly mayInspect?: boolean | undefined;
+  /** Measures how long words take. */
+  readonly nowMs: () => number;
 }
 
 /** Encodes the events of one session as messages of the native interface. */
 export class VoiceEncoder {
   readonly #connectionId: string;
   readonly #mayInspect: boolean;
+  readonly #nowMs: () => number;
+  /** When the turns ended whose words are being decoded. */
+  readonly #committed = new Map<number, number>();
   #wantsTurnEvents = false;
   #wantsToolEvents = false;
   /** Turns whose start was sent, so that a client that changes the setting during a turn gets that turn whole or not at all. */
@@ -30,9 +35,10 @@ export class VoiceEncoder {
   #sentSettings: SessionSettingsPatch = {};
   #replyTo: MessageId | undefined;
 
-  constructor({ connectionId, mayInspect = false }: VoiceEncoderOptions) {
+  constructor({ connectionId, mayInspect = false, nowMs }: VoiceEncoderOptions) {
     this.#connectionId = connectionId;
     this.#mayInspect = mayInspect;
+    this.#nowMs = nowMs;
   }
 
   /** Call before the session is configured by a `session_settings` message: the next `ready` answers it. */
@@ -76,6 +82,8 @@ export class VoiceEncoder {
       case "call-ended":
         return this.#wantsToolEvents ? encodeToolEvent(event, this.#mayInspect) : [];
       case "turn-committed":
+        this.#committed.set(event.turn, this.#nowMs());
+        return [];
       case "caller-idle":
       case "reply-started":
       case "tool-call":
@@ -129,6 +137,8 @@ export class VoiceEncoder {
   #turnEnded({ turn, cause, durationMs, confidence, transcript, language }: SessionEvent & { type: "turn-ended" }) {
     const text = transcript.accumulated;
     const isIncomplete = cause !== "silence";
+    const committedMs = this.#committed.get(turn);
+    this.#committed.delete(turn);
     const messages: ServerPayload[] = [];
     if (text !== "")
       messages.push(this.#transcription(transcript, { isFinal: true, isSpeechFinal: true, isIncomplete, language }));
@@ -140,6 +150,7 @@ export class VoiceEncoder {
           is_complete: !isIncomplete && text !== "" && transcript.isDoubtful !== true,
           confidence,
           transcript: text,
+          ...(committedMs === undefined ? {} : { decode_duration: (this.#nowMs() - committedMs) / 1000 }),
         }),
       );
     return messages;

@@ -55,6 +55,8 @@ const connectionMetadataSchema = z.object({
   config: appliedAudioSchema.extend({ audio_format: z.literal("pcm_24khz_16bit_mono") }),
   project_id: z.string(),
   config_id: z.string(),
+  /** An addition, with the permission `inspect`: names of the models and of the speaker. */
+  parts: z.exactOptional(z.object({ stt: z.string(), llm: z.string(), tts: z.string(), voice: z.string() })),
 });
 
 const statusSchema = z.discriminatedUnion("status", [
@@ -123,6 +125,8 @@ const turnEndSchema = z.object({
   is_complete: z.boolean(),
   confidence: fraction,
   transcript: z.string(),
+  /** An addition: time between the end of the turn and its words. */
+  decode_duration: z.exactOptional(seconds),
 });
 
 const turnInterruptedSchema = z.object({
@@ -245,6 +249,7 @@ const SECONDS = new Set([
   "end",
   "duration",
   "processing_time",
+  "decode_duration",
   "utterance_duration",
   "heard_duration",
   "rings_in",

@@ -32,12 +32,10 @@ export class VoiceCall implements DoorCall {
   readonly #stream = new SampleStream();
 
   constructor(line: CallerLine) {
-    const { connectionId, voice } = line;
+    const { connectionId, voice, parts } = line;
+    const mayInspect = line.permissions.includes("inspect");
     this.#line = line;
-    this.#encoder = new VoiceEncoder({
-      connectionId,
-      mayInspect: line.permissions.includes("inspect"),
-    });
+    this.#encoder = new VoiceEncoder({ connectionId, mayInspect, nowMs: () => line.clock.nowMs() });
     this.#errors = new ErrorLimit(line.clock.nowMs());
     this.#send("connection_metadata", {
       connection_id: connectionId,
@@ -45,6 +43,7 @@ export class VoiceCall implements DoorCall {
       config: { audio_format: AUDIO_FORMAT, encoding: AUDIO.encoding, sample_rate: AUDIO.sample_rate, channels: 1 },
       project_id: voice.project_id,
       config_id: voice.config_id,
+      ...(mayInspect && parts !== undefined && { parts }),
       ...encodeResumption(line.resumption),
     });
   }

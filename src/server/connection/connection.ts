@@ -4,7 +4,7 @@ import type { VoiceConfiguration } from "../../config/voice-configuration.ts";
 import type { VoiceSession } from "../../conversation/session/session-interface.ts";
 import type { SayWhen } from "../../conversation/reply/reply-requests.ts";
 import { CLIENT_LOST } from "../../doors/close-codes.ts";
-import type { Door, DoorCall, Handshake, Resumption } from "../../doors/door.ts";
+import type { AssistantParts, Door, DoorCall, Handshake, Resumption } from "../../doors/door.ts";
 import { isFatalErrorCode } from "../../doors/fatal-errors.ts";
 import type { Clock } from "../../shared/clock.ts";
 import { errorCode, errorMessage } from "../../shared/errors.ts";
@@ -29,6 +29,7 @@ export interface ConnectionOptions {
   readonly identity: Identity;
   /** A new session, or one that lost its connection. */
   readonly call: CallSession;
+  readonly parts?: AssistantParts | undefined;
   readonly resumption: Resumption;
   readonly parked: ParkedSessions;
   readonly limits: Limits;
@@ -162,11 +163,12 @@ export class Connection {
   }
 
   #open(): void {
-    const { door, connectionId, identity, handshake, resumption, parked, log } = this.#options;
+    const { door, connectionId, identity, handshake, parts, resumption, parked, log } = this.#options;
     const { voice } = this;
     const call = door.open({
       connectionId,
       voice,
+      parts,
       resumption,
       preset: identity.preset,
       handshake,

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { z } from "zod";
 import { authorize, type Authenticator } from "../../../auth/authenticate.ts";
 import type { ClientSecrets } from "../../../auth/client-secrets.ts";
+import { unknownConfiguration } from "../../../auth/offered-configurations.ts";
 import type { VoiceConfiguration } from "../../../config/voice-configuration.ts";
 import { deepMerge } from "../../../shared/deep-merge.ts";
 import { answerJson, bodyText } from "../../../shared/json-http.ts";
@@ -47,6 +48,7 @@ export interface ClientSecretsOptions {
   readonly secrets: ClientSecrets;
   readonly voices: {
     get(configId: string): VoiceConfiguration | undefined | Promise<VoiceConfiguration | undefined>;
+    list(): readonly VoiceConfiguration[];
   };
 }
 
@@ -88,8 +90,7 @@ async function mint({ auth, secrets, voices }: ClientSecretsOptions, header: str
   const wanted = session.model ?? owner.configId ?? "default";
   const voice =
     (await voices.get(wanted)) ?? (isForeignModel(wanted) ? await voices.get(owner.configId ?? "default") : undefined);
-  if (voice === undefined)
-    throw new OakError("There is no voice configuration of this name.", { code: "CONFIG_NOT_FOUND" });
+  if (voice === undefined) throw unknownConfiguration(wanted, owner, voices.list());
   authorize(owner, voice, undefined);
   const identity = { ...owner, permissions: [], configId: voice.config_id, preset: session };
   const { value, expiresAtMs } = await secrets.mint(identity, expires_after.seconds * 1000);
