@@ -8,11 +8,13 @@ import { TestBox } from "../support/box.ts";
 const DAY_MS = 86_400_000;
 /** Files that may read the wall clock for stamps, expiry dates, the time of day in the prompt or file names. */
 const MAY_READ_WALL_CLOCK = [
-  "auth/api-keys.ts", "auth/authenticate.ts", "auth/local-key.ts", "playground/realtime-messages.ts", "client/voice-client.ts", "command-line.ts", "conversation/reply/responder.ts",
+  "auth/api-keys.ts", "auth/authenticate.ts", "auth/local-key.ts", "playground/realtime-messages.ts", "client/voice-client.ts", "command-line.ts", "conversation/reply/reply-prompt.ts",
   "conversation/turn/replay-log-file.ts", "model-install/install.ts", "operator/rehearse/rehearse.ts", "service/serve.ts", "server/http/tls-files.ts",
-  "doors/voice/voice-call.ts", "doors/voice/voice-door.ts", "tools/webhook.ts",
+  "operator/calls-command.ts", "operator/init/example-files.ts", "operator/scenarios/own-box.ts", "doors/voice/voice-call.ts", "doors/voice/voice-door.ts", "tools/webhook.ts",
   // The clocks of two machines have only the time of day in common.
   "conversation/session/absence.ts", "engines/remote/remote-fault.ts",
+  // Days of retention, years of birth dates, and the log of erasures.
+  "call-record/call-records.ts", "call-record/redaction/redactor.ts", "call-record/store/audit.ts",
   // A reminder is for a time of day.
   "tools/builtin/timers.ts",
 ]; // prettier-ignore
