@@ -188,7 +188,8 @@ describe("server messages", () => {
       ],
     ],
     ["turn_start", ["turn_id", "interrupted_tts"]],
-    ["turn_end", ["turn_id", "duration", "is_complete", "confidence", "transcript"]],
+    // The last one is an addition to the interface.
+    ["turn_end", ["turn_id", "duration", "is_complete", "confidence", "transcript", "decode_duration"]],
     ["turn_interrupted", ["interruption_type"]],
     ["voice_activity", ["activity_level", "background_noise_level"]],
     ["error", ["error_code", "error_message", "details"]],
