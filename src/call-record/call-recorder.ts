@@ -27,8 +27,8 @@ export interface RecordPlace {
   ): { readonly id: string; readonly files: ReadonlyMap<RecordPart, RecordFile> };
   /** Removes what was kept of a record that is open. */
   eraseOpen(id: string): void;
-  /** A record is complete. */
-  ended(id: string): void;
+  /** A record is complete. @param traceparent For the receiver of the webhook. */
+  ended(id: string, traceparent: string | undefined): void;
   /** The server stops, and its calls end with it. */
   readonly isStopping: boolean;
 }
@@ -46,6 +46,8 @@ export interface CallRecorderOptions {
   /** Wall-clock time. */
   readonly now: () => Date;
   readonly emit: Emit;
+  /** The position in a trace that the webhook's receiver gets. */
+  readonly traceparent?: (() => string | undefined) | undefined;
 }
 
 interface OpenRecord {
@@ -99,6 +101,11 @@ export class CallRecorder implements Recording {
       : (settings.question ?? recording.asked);
   }
 
+  /** A record is kept now. */
+  get isRecording(): boolean {
+    return this.#record !== undefined;
+  }
+
   /** The means of a tool to speak and to end the call. */
   control(control: CallControl): void {
     this.#control = control;
@@ -122,7 +129,7 @@ export class CallRecorder implements Recording {
     if (event.type === "ready") this.#nameCaller(event.settings.callerId ?? undefined);
     if (event.type === "call-ended") {
       const { transferTo, summary, reason } = event.ending;
-      const writer = this.#record?.writer;
+      const writer = this.#options.settings.keep.includes("words") ? this.#record?.writer : undefined;
       this.#ending = {
         endReason: transferTo === undefined ? "assistant" : "transferred",
         ...(transferTo === undefined ? {} : { transferTo }),
@@ -177,7 +184,7 @@ export class CallRecorder implements Recording {
     };
     add(record.files.get("call"), line);
     for (const file of record.files.values()) file.end();
-    this.#options.place.ended(record.id);
+    this.#options.place.ended(record.id, this.#options.traceparent?.());
   }
 
   /** The record was erased while the call goes on. Nothing more is kept. */

@@ -1,4 +1,3 @@
-import { join } from "node:path";
 import type { CallRecordConfig } from "../config/server-config.ts";
 import type { VoiceConfiguration } from "../config/voice-configuration.ts";
 import type { Emit } from "../conversation/events.ts";
@@ -12,12 +11,12 @@ import type { Log } from "../shared/log.ts";
 import { settledWithin } from "../shared/settled-within.ts";
 import { Tasks } from "../shared/tasks.ts";
 import { CallRecorder, type RecordPlace } from "./call-recorder.ts";
-import { newRecordId, partName, type RecordPart } from "./store/record-layout.ts";
+import { newRecordId, outboxFolder, partName, type RecordPart } from "./store/record-layout.ts";
 import { processName, RecordStore } from "./store/record-store.ts";
 import { RecordWriter, type RecordFile } from "./store/record-writer.ts";
 import { sweep, type RetentionDays } from "./store/retention.ts";
 import { callMessage } from "./webhook/call-message.ts";
-import { Outbox } from "./webhook/outbox.ts";
+import { eraseOutbox, Outbox } from "./webhook/outbox.ts";
 
 const SWEEP_MS = 3_600_000;
 /** How long a server that stops waits for the disk. */
@@ -37,6 +36,7 @@ export interface RecordedCall {
   readonly connectionId: string;
   readonly owner: string;
   readonly voice: VoiceConfiguration;
+  readonly traceparent?: (() => string | undefined) | undefined;
 }
 
 /** The records of a server: makes one for each call whose configuration wants it, and enforces their retention. */
@@ -49,6 +49,8 @@ export class CallRecords implements RecordPlace {
   readonly #outbox: Outbox | undefined;
   readonly #egress: Egress;
   readonly #open = new Map<string, CallRecorder>();
+  /** Records of calls that are over, whose messages are being made. */
+  readonly #finishing = new Map<string, Promise<void>>();
   readonly #scope = new AbortController();
   readonly #tasks: Tasks;
   readonly #process = processName();
@@ -67,7 +69,7 @@ export class CallRecords implements RecordPlace {
     const { webhook } = config;
     if (webhook !== undefined)
       this.#outbox = new Outbox({
-        folder: join(store.folder, "outbox"),
+        folder: outboxFolder(store.folder),
         key: store.key,
         url: new URL(webhook.url),
         signingKey: webhookKey(webhook),
@@ -86,7 +88,8 @@ export class CallRecords implements RecordPlace {
     const { dir, keyFile } = options.config;
     const records = new CallRecords(await RecordStore.open(dir, keyFile), options);
     await records.#sweep();
-    await records.#outbox?.resume();
+    if (records.#outbox === undefined) await eraseOutbox(outboxFolder(records.store.folder));
+    else await records.#outbox.resume();
     return records;
   }
 
@@ -103,7 +106,7 @@ export class CallRecords implements RecordPlace {
   }
 
   /** The recorder of a new call. Undefined: its configuration keeps no record. */
-  recorder({ connectionId, owner, voice }: RecordedCall, emit: Emit): CallRecorder | undefined {
+  recorder({ connectionId, owner, voice, traceparent }: RecordedCall, emit: Emit): CallRecorder | undefined {
     if (voice.record === undefined) return undefined;
     return new CallRecorder({
       voice,
@@ -115,6 +118,7 @@ export class CallRecords implements RecordPlace {
       clock: this.#clock,
       now: this.#now,
       emit,
+      traceparent,
     });
   }
 
@@ -132,9 +136,11 @@ export class CallRecords implements RecordPlace {
     this.#tasks.own(this.#erase([id], "caller"));
   }
 
-  ended(id: string): void {
+  ended(id: string, traceparent: string | undefined): void {
     this.#open.delete(id);
-    this.#tasks.own(this.#announce(id));
+    const finishing = this.#announce(id, traceparent).finally(() => this.#finishing.delete(id));
+    this.#finishing.set(id, finishing);
+    this.#tasks.own(finishing);
   }
 
   /** Removes records, also those of calls that go on. Returns the ids that were there. @throws OakError `RECORD_UNWRITABLE`. */
@@ -166,6 +172,8 @@ export class CallRecords implements RecordPlace {
   async #erase(ids: readonly string[], by: string): Promise<string[]> {
     // A write that is under way would make a file again.
     await this.#writer.flush();
+    // Their messages would be made again.
+    await Promise.allSettled(ids.map((id) => this.#finishing.get(id)));
     const erased: string[] = [];
     for (const id of ids) {
       this.#outbox?.forget(id);
@@ -176,12 +184,12 @@ export class CallRecords implements RecordPlace {
   }
 
   /** Puts the message about a call into the outbox. */
-  async #announce(id: string): Promise<void> {
+  async #announce(id: string, traceparent: string | undefined): Promise<void> {
     const { webhook } = this.#options.config;
     if (webhook === undefined || this.#outbox === undefined) return;
     await this.#writer.flush();
     const record = await this.store.content(id);
-    if (record !== undefined) await this.#outbox.add(id, callMessage(record, webhook.fields));
+    if (record !== undefined) await this.#outbox.add(id, callMessage(record, webhook.fields), traceparent);
   }
 
   async #sweep(): Promise<void> {

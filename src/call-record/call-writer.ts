@@ -20,6 +20,16 @@ const KEPT_LEAD_IN_MS = 300;
 
 type EventOf<Type extends SessionEvent["type"]> = SessionEvent & { readonly type: Type };
 
+/** Turns whose words are being decoded at once. A turn that the client dropped is never decoded. */
+const MOST_OPEN_TURNS = 8;
+
+interface OpenTurn {
+  readonly turn: number;
+  readonly startMs: number;
+  writtenMs: number;
+  readonly settled: Word[];
+}
+
 interface OpenReply {
   text: string;
   startMs: number | undefined;
@@ -45,7 +55,8 @@ export class CallWriter {
   readonly #audio: CallAudio | undefined;
   readonly #replies = new Map<number, OpenReply>();
   readonly #hidden = new Map<string, readonly RedactionKind[]>();
-  #open: { turn: number; startMs: number; writtenMs: number; settled: Word[] } | undefined;
+  /** Turns that began during the record and whose words are not final. The last one goes on. */
+  #open: OpenTurn[] = [];
   #lastSaid = "";
   #turnCount = 0;
   #lost = 0;
@@ -69,7 +80,10 @@ export class CallWriter {
   take(event: SessionEvent): void {
     switch (event.type) {
       case "turn-started":
-        this.#open = { turn: event.turn, startMs: event.startMs, writtenMs: this.#options.nowMs(), settled: [] };
+        this.#open = [
+          ...this.#open.slice(1 - MOST_OPEN_TURNS),
+          { turn: event.turn, startMs: event.startMs, writtenMs: this.#options.nowMs(), settled: [] },
+        ];
         this.#audio?.dropCaller(event.startMs - HELD_LEAD_IN_MS);
         return;
       case "transcript":
@@ -133,8 +147,8 @@ export class CallWriter {
   }
 
   #openTurn({ turn, transcript, settled }: EventOf<"transcript">): void {
-    const open = this.#open;
-    if (open?.turn !== turn) return;
+    const open = this.#open.find((each) => each.turn === turn);
+    if (open === undefined) return;
     if (settled) open.settled.push(...transcript.words);
     const nowMs = this.#options.nowMs();
     if (nowMs - open.writtenMs < OPEN_TURN_MS) return;
@@ -152,10 +166,11 @@ export class CallWriter {
   }
 
   #turnEnded({ turn, durationMs, transcript }: EventOf<"turn-ended">): void {
-    const open = this.#open?.turn === turn ? this.#open : undefined;
-    if (open !== undefined) this.#open = undefined;
-    const nowMs = this.#options.nowMs();
-    const startMs = open?.startMs ?? nowMs - durationMs;
+    const open = this.#open.find((each) => each.turn === turn);
+    // It began before the record did, so its words are older than the consent.
+    if (open === undefined) return;
+    this.#open = this.#open.filter((each) => each !== open);
+    const { startMs } = open;
     const endMs = startMs + durationMs;
     const isHeard = transcript.accumulated !== "" && transcript.isDoubtful !== true;
     if (!isHeard) {
@@ -168,7 +183,7 @@ export class CallWriter {
       startMs,
       endMs,
       text: transcript.accumulated,
-      words: [...(open?.settled ?? []), ...transcript.words],
+      words: [...open.settled, ...transcript.words],
       confidence: transcript.confidence,
       language: this.#options.language(),
     };
@@ -212,8 +227,8 @@ export class CallWriter {
     this.#words({ type: "overlap", startMs: this.#time.place(startMs), endMs: this.#time.place(endMs), text });
   }
 
-  #emotion({ scores }: EventOf<"emotion">): void {
-    if (!this.#options.settings.keep.includes("emotion")) return;
+  #emotion({ scores, audioMs }: EventOf<"emotion">): void {
+    if (!this.#options.settings.keep.includes("emotion") || this.#options.nowMs() < audioMs) return;
     const strongest = scores
       .slice(0, 3)
       .map(({ names, score }) => [names[0] ?? "", Math.round(score * 1000) / 1000] as const);
@@ -286,6 +301,8 @@ export class CallWriter {
   #tool({ callId, name, arguments: args, result, outcome, durationMs }: EventOf<"tool-ended">): void {
     if (!this.#options.settings.keep.includes("tools")) return;
     const atMs = Math.round(this.#options.nowMs() - durationMs);
+    // The call began before the record did.
+    if (atMs < 0) return;
     const context = this.#context("caller");
     const line: ToolLine = {
       type: "tool", callId, name, atMs, durationMs: Math.round(durationMs), outcome,

@@ -8,8 +8,9 @@ import type { Cluster } from "../cluster/cluster.ts";
 import { FleetPlaces } from "../cluster/fleet-places.ts";
 import { openCluster } from "../cluster/valkey.ts";
 import { CallRecords } from "../call-record/call-records.ts";
-import { Redactor } from "../call-record/redaction/redactor.ts";
+import type { CallRecorder } from "../call-record/call-recorder.ts";
 import { recordedRequest } from "../call-record/recorded-request.ts";
+import { tracedWords } from "../call-record/traced-words.ts";
 import { openVoiceStore, type VoiceStore, type VoiceUser } from "../config/voice-store.ts";
 import type { Emit } from "../conversation/events.ts";
 import type { SessionRequest } from "../conversation/session/session-interface.ts";
@@ -34,7 +35,6 @@ import { httpEndpoints } from "../server/http/http-endpoints.ts";
 import { agentAnswer, readinessOf, type Readiness } from "../server/readiness.ts";
 import { loadPage, loadSchemas, type PageFile } from "../server/http/page-files.ts";
 import { rehearseServer, startServer, type ServerOptions, type VoiceServer } from "../server/voice-server.ts";
-import { DEFAULT_LANGUAGE, tagsOf } from "../language/language-setting.ts";
 import { systemClock } from "../shared/clock.ts";
 import { errorCode, errorMessage, OakError } from "../shared/errors.ts";
 import { fileErrorReason } from "../shared/files/file-error.ts";
@@ -156,7 +156,10 @@ async function startWith(
       cluster,
       doors: [voiceDoor(), realtimeDoor(), asteriskDoor(), mediaStreamDoor()],
       openSession: (request) => {
-        const traced = tracing === undefined ? undefined : tracedCall(tracing, request);
+        let recorder: CallRecorder | undefined = undefined;
+        const traced =
+          tracing === undefined ? undefined : tracedCall(tracing, request, () => recorder?.isRecording === true);
+        const traceparent = traced === undefined ? request.traceparent : () => traced.traceparent;
         const measured =
           traced === undefined ? metrics : measuredMetrics(metrics, (...times) => traced.stage(...times));
         const told: Emit = (event) => {
@@ -164,7 +167,8 @@ async function startWith(
           if (event.type === "call-ended") endings.add(request.connectionId, request.voice, event.ending);
           request.emit(event);
         };
-        const recorder = records?.recorder(request, told);
+        const { connectionId, owner, voice } = request;
+        recorder = records?.recorder({ connectionId, owner, voice, traceparent }, told);
         const emit = watchSession({
           emit: told,
           connectionId: request.connectionId,
@@ -177,7 +181,6 @@ async function startWith(
         const pace = paces.get(own.tts) ?? new SpeechPace();
         paces.set(own.tts, pace);
         const recorded = recorder === undefined ? { ...request, emit } : recordedRequest(recorder, request, emit);
-        const traceparent = traced === undefined ? request.traceparent : () => traced.traceparent;
         return new Session({ ...recorded, traceparent }, timed, systemClock, log, {
           speculation,
           recording: recorder,
@@ -263,14 +266,16 @@ async function startWith(
   }
 }
 
-function tracedCall(tracing: Tracing, { connectionId, voice, traceparent }: SessionRequest): CallTrace {
-  const redactor = new Redactor();
-  const language = tagsOf(voice.language)[0] ?? DEFAULT_LANGUAGE;
+function tracedCall(
+  tracing: Tracing,
+  { connectionId, voice, traceparent }: SessionRequest,
+  isRecording: () => boolean,
+): CallTrace {
   return tracing.call({
     connectionId,
     traceparent: traceparent?.(),
     attributes: { "oakvoice.config_id": voice.config_id, "oakvoice.project_id": voice.project_id },
-    words: (text, speaker) => redactor.redact(text, { speaker, language }).text,
+    words: tracedWords(voice, isRecording),
   });
 }
 
