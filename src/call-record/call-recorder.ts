@@ -2,7 +2,7 @@ import type { RecordSettings } from "../config/call-record-settings.ts";
 import type { VoiceConfiguration } from "../config/voice-configuration.ts";
 import type { Emit, SessionEvent } from "../conversation/events.ts";
 import { heardChars } from "../conversation/reply/text/heard-chars.ts";
-import type { Recording } from "../conversation/session/session-interface.ts";
+import type { Recording, TypedBy } from "../conversation/session/session-interface.ts";
 import type { CallControl } from "../conversation/tool-calls/tool.ts";
 import { tagsOf } from "../language/language-setting.ts";
 import { languageOf } from "../language/packs/languages.ts";
@@ -124,6 +124,14 @@ export class CallRecorder implements Recording {
     this.#record?.writer.heard(pcm, sessionMs);
   }
 
+  typed(text: string, by: TypedBy): void {
+    this.#hear(text, "typed");
+    // The record begins after the text with the yes.
+    const record = this.#record;
+    this.#answer(text, "typed");
+    record?.writer.typed(text, by);
+  }
+
   /** Takes every event of the session, before anything else does. */
   take(event: SessionEvent): void {
     if (event.type === "ready") this.#nameCaller(event.settings.callerId ?? undefined);
@@ -136,7 +144,8 @@ export class CallRecorder implements Recording {
         ...(writer === undefined ? {} : { summary: writer.redacted(summary === "" ? reason : summary) }),
       };
     }
-    if (event.type === "turn-ended" && event.transcript.accumulated !== "") this.#hear(event.transcript.accumulated);
+    if (event.type === "turn-ended" && event.transcript.accumulated !== "")
+      this.#hear(event.transcript.accumulated, "said");
     // The record begins after the turn with the yes.
     const record = this.#record;
     if (this.#notice !== undefined) this.#listen(event, this.#notice);
@@ -196,10 +205,9 @@ export class CallRecorder implements Recording {
   }
 
   /** A caller who wants no recording needs no language model to understand it. */
-  #hear(text: string): void {
+  #hear(text: string, how: string): void {
     this.#lastWords = wordsOf(text).join(" ");
-    if (this.#record !== undefined && this.#language.recording.unwanted.test(this.#lastWords))
-      this.#decide(false, "said");
+    if (this.#record !== undefined && this.#language.recording.unwanted.test(this.#lastWords)) this.#decide(false, how);
   }
 
   #nameCaller(callerId: string | undefined): void {
@@ -217,11 +225,16 @@ export class CallRecorder implements Recording {
       const chars = event.how === "played" ? text.length : heardChars(text, event.spans, event.heardMs);
       if (notice.replyEnded(text, text.slice(0, chars)) && !this.#isOver) this.#control?.say(notice.text);
     }
-    if (event.type !== "turn-ended" || !this.#isQuestion || this.#isDecided) return;
-    if (event.transcript.accumulated === "" || event.transcript.isDoubtful === true) return;
-    const answer = notice.answer(event.transcript.accumulated, this.#language);
-    if (answer === "again") this.#control?.say(notice.text);
-    else if (answer !== undefined) this.#decide(answer === "given", "said");
+    if (event.type !== "turn-ended" || event.transcript.isDoubtful === true) return;
+    this.#answer(event.transcript.accumulated, "said");
+  }
+
+  /** The caller's words may answer the question. */
+  #answer(words: string, how: string): void {
+    if (!this.#isQuestion || this.#isDecided || words === "") return;
+    const answer = this.#notice?.answer(words, this.#language);
+    if (answer === "again") this.#control?.say(this.#notice?.text ?? "");
+    else if (answer !== undefined) this.#decide(answer === "given", how);
   }
 
   get #isQuestion(): boolean {

@@ -12,6 +12,7 @@ const FIELDS: readonly (readonly [RegExp, RedactionKind])[] = [
   [/birth|(?:^|_)dob$/iu, "birth"],
   [/(?:^|_)(?:names?|surname|(?:first|last|family|full|guest|caller|customer|patient)_?names?)$/iu, "name"],
   [/address|street|(?:^|_)(?:zip|postcode|postal_code)$/iu, "address"],
+  [/(?:^|_)(?:pin|tan|otp|cvv|cvc|password|passcode|passwort|contraseña)(?:_?(?:code|number|no))?$/iu, "number"],
 ];
 const LONG_NUMBER = 1e8;
 

@@ -10,7 +10,7 @@ export const callLineSchema = z.looseObject({
   configId: z.exactOptional(z.string()),
   projectId: z.exactOptional(z.string()),
   connectionId: z.exactOptional(z.string()),
-  /** Digest of the name that the client gave for the caller, if it gave one. */
+  /** The name that the client gave for the caller, if it gave one. */
   callerId: z.exactOptional(z.string()),
   keyId: z.exactOptional(z.string()),
   language: z.exactOptional(z.string()),
@@ -41,7 +41,9 @@ export type TimedWord = readonly [word: string, startMs: number, endMs: number];
 export type WordsLine =
   | {
       readonly type: "caller";
+      /** -1, -2, ...: words that the caller typed, or keys that they pressed. */
       readonly turn: number;
+      readonly typed?: "text" | "keys";
       readonly startMs: number;
       readonly endMs: number;
       readonly text: string;

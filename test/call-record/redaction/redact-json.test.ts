@@ -21,3 +21,7 @@ test("other values and JSON that says nothing stay", () => {
   const value = { guests: 4, note: '{"window":true}', list: ["[1]"] };
   expect(redact(value)).toBe(JSON.stringify(value));
 });
+
+test.each(["pin", "cardCvc", "account_password", "PIN code"])("%s is hidden", (field) => {
+  expect(redact({ [field]: 1234 })).toBe(JSON.stringify({ [field]: "[number]" }));
+});

@@ -1,0 +1,80 @@
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { CallRecords } from "../../src/call-record/call-records.ts";
+import { silentLog } from "../../src/shared/log.ts";
+import { contents, filesWith, recordConfig, recordedCall, settle } from "../support/recorded-call.ts";
+import { VirtualClock } from "../support/virtual-clock.ts";
+
+let clock: VirtualClock;
+let records: CallRecords;
+beforeEach(async () => {
+  clock = new VirtualClock();
+  records = await CallRecords.open({
+    config: recordConfig(),
+    allowedHosts: [],
+    voices: () => [],
+    log: silentLog,
+    clock,
+  });
+});
+afterEach(() => records.close());
+
+const call = (record: object) => recordedCall(records, { clock, record });
+const type = async (talk: ReturnType<typeof call>, text: string, by?: "keys") => {
+  talk.session.addText(text, by);
+  await settle();
+  await talk.stream(0, 5_000);
+};
+const callersLines = async () =>
+  (await contents(records)).flatMap(({ words }) =>
+    words.flatMap((line) => (line.type === "caller" ? [[line.text, line.typed]] : [])),
+  );
+
+test("typed words and pressed keys are the caller's, redacted like spoken ones", async () => {
+  const talk = call({ consent: "none", keep: ["words", "audio"] });
+  await type(talk, "my name is Henrietta Blackwood");
+  await type(talk, "Henrietta needs a taxi");
+  await type(talk, "(The caller pressed 7, then 4711 on the telephone keypad.)", "keys");
+  await talk.speak();
+  await talk.hangUp();
+  expect(await callersLines()).toEqual([
+    ["my name is [name]", "text"],
+    ["[name] needs a taxi", "text"],
+    ["(The caller pressed 7, then [number] on the telephone keypad.)", "keys"],
+    ["hello there my friend", undefined],
+  ]);
+  const [record] = await contents(records);
+  expect(record).toMatchObject({ turns: 4, hidden: { name: 2, number: 1 } });
+  expect(filesWith(records.store.folder, ["Henrietta", "4711"])).toEqual([]);
+});
+
+test("a card that is typed in two parts is hidden in both", async () => {
+  const talk = call({ consent: "none" });
+  await type(talk, "it is 4111 1111");
+  await type(talk, "1111 1111");
+  await type(talk, "thank you");
+  await talk.hangUp();
+  expect((await callersLines()).map(([text]) => text).join("|")).not.toMatch(/\d/u);
+});
+
+test.each([
+  ["yes", ["asked", "on"], "ended"],
+  ["no", ["asked", "off"], "refused"],
+])("ask: a typed %s counts", async (answer, states, state) => {
+  const talk = call({ consent: "ask" });
+  await talk.stream(0, 4_000);
+  await type(talk, answer);
+  await type(talk, "my room is cold");
+  await talk.hangUp();
+  expect(talk.states()).toEqual(states);
+  expect(await contents(records)).toMatchObject([{ state, consent: [{ how: "typed" }] }]);
+  expect(await callersLines()).toEqual(answer === "yes" ? [["my room is cold", "text"]] : []);
+});
+
+test("a typed withdrawal erases the record", async () => {
+  const talk = call({ consent: "none" });
+  await type(talk, "my room is cold");
+  await type(talk, "please do not record me");
+  await talk.hangUp();
+  expect(talk.states()).toEqual(["on", "off"]);
+  expect(await contents(records)).toMatchObject([{ state: "withdrawn", words: [] }]);
+});
