@@ -18,6 +18,16 @@ import type { RecordFile } from "./store/record-writer.ts";
 /** How a call ended, beside the endings that the assistant chose. */
 export type CallEndReason = "caller_left" | "connection_lost" | "server_stopped" | "failed" | "moved";
 
+export interface EndedCall {
+  /** That of its record. */
+  readonly id: string;
+  readonly voice: VoiceConfiguration;
+  /** Takes the notes and ends then. Undefined: the configuration wants none. */
+  readonly notes: RecordFile | undefined;
+  /** For the receiver of the webhook. */
+  readonly traceparent: string | undefined;
+}
+
 /** The records of all calls, as a recorder uses them. */
 export interface RecordPlace {
   /** Makes a record with files for these parts. @param recorder The recorder of a call that goes on. */
@@ -27,8 +37,8 @@ export interface RecordPlace {
   ): { readonly id: string; readonly files: ReadonlyMap<RecordPart, RecordFile> };
   /** Removes what was kept of a record that is open. */
   eraseOpen(id: string): void;
-  /** A record is complete. @param traceparent For the receiver of the webhook. */
-  ended(id: string, traceparent: string | undefined): void;
+  /** A call is over, and so is its record except for the notes about the call. */
+  ended(call: EndedCall): void;
   /** The server stops, and its calls end with it. */
   readonly isStopping: boolean;
 }
@@ -192,8 +202,10 @@ export class CallRecorder implements Recording {
       ...record.writer.finish(),
     };
     add(record.files.get("call"), line);
-    for (const file of record.files.values()) file.end();
-    this.#options.place.ended(record.id, this.#options.traceparent?.());
+    const { settings, voice, place, traceparent } = this.#options;
+    const notes = settings.after_call === undefined ? undefined : record.files.get("words");
+    for (const file of record.files.values()) if (file !== notes) file.end();
+    place.ended({ id: record.id, voice, notes, traceparent: traceparent?.() });
   }
 
   /** The record was erased while the call goes on. Nothing more is kept. */

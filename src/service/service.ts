@@ -33,7 +33,7 @@ import { callsEndpoint, isSayRequest } from "../server/http/calls-endpoint.ts";
 import { recordsEndpoint } from "../server/http/records-endpoint.ts";
 import { httpEndpoints } from "../server/http/http-endpoints.ts";
 import { agentAnswer, readinessOf, type Readiness } from "../server/readiness.ts";
-import { loadPage, loadSchemas, type PageFile } from "../server/http/page-files.ts";
+import { loadPage, loadRecordsPage, loadSchemas, type PageFile } from "../server/http/page-files.ts";
 import { rehearseServer, startServer, type ServerOptions, type VoiceServer } from "../server/voice-server.ts";
 import { systemClock } from "../shared/clock.ts";
 import { errorCode, errorMessage, OakError } from "../shared/errors.ts";
@@ -141,6 +141,7 @@ async function startWith(
   await rehearseServer(config, passedSocket);
   log.info({ folder: config.voicesDir, count: voices.list().length }, "voice configurations");
   const engines = await startEngines(config, voices.list(), log);
+  records?.useModels((voice) => engines.for(voice).llm);
   await toolbox.listed();
   const metrics = new Metrics();
   const fleet = cluster === undefined ? undefined : new FleetPlaces({ cluster, clock: systemClock });
@@ -207,7 +208,11 @@ async function startWith(
           details: () => details(readiness(), cluster),
           metrics: metrics.registry,
           metricsPublic: config.metricsPublic,
-          files: new Map([...filesOrNone(loadSchemas, log), ...(config.playground ? filesOrNone(loadPage, log) : [])]),
+          files: new Map([
+            ...filesOrNone(loadSchemas, log),
+            ...(config.playground ? filesOrNone(loadPage, log) : []),
+            ...(records === undefined ? [] : filesOrNone(loadRecordsPage, log)),
+          ]),
         }),
       ),
     });

@@ -1,7 +1,10 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { CallRecords } from "../../src/call-record/call-records.ts";
+import { recordSchema } from "../../src/config/call-record-settings.ts";
+import { embeddedDefault } from "../../src/config/voice-configuration.ts";
 import { silentLog } from "../../src/shared/log.ts";
 import { contents, filesWith, recordConfig, recordedCall, settle } from "../support/recorded-call.ts";
+import { scriptedRealtime } from "../support/scripted-realtime.ts";
 import { VirtualClock } from "../support/virtual-clock.ts";
 
 let clock: VirtualClock;
@@ -77,4 +80,21 @@ test("a typed withdrawal erases the record", async () => {
   await talk.hangUp();
   expect(talk.states()).toEqual(["on", "off"]);
   expect(await contents(records)).toMatchObject([{ state: "withdrawn", words: [] }]);
+});
+
+test("text items of the realtime door are the caller's, those of others are not", async () => {
+  const voice = { ...embeddedDefault, record: recordSchema.parse({ consent: "none" }) };
+  const recorder = records.recorder({ connectionId: "sess_1", owner: "", voice }, () => undefined);
+  if (recorder === undefined) throw new Error("the call has no record");
+  recorder.start();
+  const { update, send } = scriptedRealtime({ recording: recorder });
+  update({});
+  const item = (role: string, type: string, text: string) =>
+    send("conversation.item.create", { item: { type: "message", role, content: [{ type, text }] } });
+  item("system", "input_text", "be brief");
+  item("assistant", "output_text", "how may I help");
+  item("user", "input_text", "my name is Henrietta");
+  recorder.ended();
+  await records.flush();
+  expect(await callersLines()).toEqual([["my name is [name]", "text"]]);
 });

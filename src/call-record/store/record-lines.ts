@@ -28,7 +28,6 @@ export const callLineSchema = z.looseObject({
   keeps: z.exactOptional(z.array(z.string())),
   retentionDays: z.exactOptional(z.record(z.string(), z.number())),
   consent: z.exactOptional(z.array(z.strictObject({ state: z.string(), how: z.string(), at: z.string() }))),
-  afterCall: z.exactOptional(z.unknown()),
 });
 export type CallLine = z.output<typeof callLineSchema>;
 
@@ -70,7 +69,20 @@ export type WordsLine =
       readonly atMs: number;
       readonly scores: readonly (readonly [name: string, score: number])[];
     }
-  | { readonly type: "gap"; readonly atMs: number };
+  | { readonly type: "gap"; readonly atMs: number }
+  | ({ readonly type: "notes"; readonly atMs: number } & CallNotes);
+
+/** Written by the language model after the call. */
+export interface CallNotes {
+  readonly summary?: string;
+  /** They fit the schema of the voice configuration. */
+  readonly fields?: unknown;
+  /** Why a part is missing. */
+  readonly fault?: NotesFault;
+}
+
+/** `unfit`: the fields did not fit the schema. */
+export type NotesFault = "unfit" | "failed" | "too late" | "too many calls" | "server stopped";
 
 export interface ToolLine {
   readonly type: "tool";
