@@ -190,7 +190,7 @@ export class CallRecords implements RecordPlace {
     // A write that is under way would make a file again.
     await this.#writer.flush();
     // Their messages would be made again.
-    await Promise.allSettled(ids.map((id) => this.#finishing.get(id)?.done));
+    await Promise.allSettled(ids.flatMap((id) => this.#finishing.get(id)?.done ?? []));
     const erased: string[] = [];
     for (const id of ids) {
       this.#outbox?.forget(id);

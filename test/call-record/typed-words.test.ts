@@ -22,7 +22,7 @@ beforeEach(async () => {
 afterEach(() => records.close());
 
 const call = (record: object) => recordedCall(records, { clock, record });
-const type = async (talk: ReturnType<typeof call>, text: string, by?: "keys") => {
+const typeIn = async (talk: ReturnType<typeof call>, text: string, by?: "keys") => {
   talk.session.addText(text, by);
   await settle();
   await talk.stream(0, 5_000);
@@ -34,9 +34,9 @@ const callersLines = async () =>
 
 test("typed words and pressed keys are the caller's, redacted like spoken ones", async () => {
   const talk = call({ consent: "none", keep: ["words", "audio"] });
-  await type(talk, "my name is Henrietta Blackwood");
-  await type(talk, "Henrietta needs a taxi");
-  await type(talk, "(The caller pressed 7, then 4711 on the telephone keypad.)", "keys");
+  await typeIn(talk, "my name is Henrietta Blackwood");
+  await typeIn(talk, "Henrietta needs a taxi");
+  await typeIn(talk, "(The caller pressed 7, then 4711 on the telephone keypad.)", "keys");
   await talk.speak();
   await talk.hangUp();
   expect(await callersLines()).toEqual([
@@ -52,9 +52,9 @@ test("typed words and pressed keys are the caller's, redacted like spoken ones",
 
 test("a card that is typed in two parts is hidden in both", async () => {
   const talk = call({ consent: "none" });
-  await type(talk, "it is 4111 1111");
-  await type(talk, "1111 1111");
-  await type(talk, "thank you");
+  await typeIn(talk, "it is 4111 1111");
+  await typeIn(talk, "1111 1111");
+  await typeIn(talk, "thank you");
   await talk.hangUp();
   expect((await callersLines()).map(([text]) => text).join("|")).not.toMatch(/\d/u);
 });
@@ -65,8 +65,8 @@ test.each([
 ])("ask: a typed %s counts", async (answer, states, state) => {
   const talk = call({ consent: "ask" });
   await talk.stream(0, 4_000);
-  await type(talk, answer);
-  await type(talk, "my room is cold");
+  await typeIn(talk, answer);
+  await typeIn(talk, "my room is cold");
   await talk.hangUp();
   expect(talk.states()).toEqual(states);
   expect(await contents(records)).toMatchObject([{ state, consent: [{ how: "typed" }] }]);
@@ -75,8 +75,8 @@ test.each([
 
 test("a typed withdrawal erases the record", async () => {
   const talk = call({ consent: "none" });
-  await type(talk, "my room is cold");
-  await type(talk, "please do not record me");
+  await typeIn(talk, "my room is cold");
+  await typeIn(talk, "please do not record me");
   await talk.hangUp();
   expect(talk.states()).toEqual(["on", "off"]);
   expect(await contents(records)).toMatchObject([{ state: "withdrawn", words: [] }]);
@@ -89,8 +89,8 @@ test("text items of the realtime door are the caller's, those of others are not"
   recorder.start();
   const { update, send } = scriptedRealtime({ recording: recorder });
   update({});
-  const item = (role: string, type: string, text: string) =>
-    send("conversation.item.create", { item: { type: "message", role, content: [{ type, text }] } });
+  const item = (role: string, kind: string, text: string) =>
+    send("conversation.item.create", { item: { type: "message", role, content: [{ type: kind, text }] } });
   item("system", "input_text", "be brief");
   item("assistant", "output_text", "how may I help");
   item("user", "input_text", "my name is Henrietta");

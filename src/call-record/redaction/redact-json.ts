@@ -16,7 +16,7 @@ const FIELDS: readonly (readonly [RegExp, RedactionKind])[] = [
 ];
 const LONG_NUMBER = 1e8;
 
-/** Values inside values, such as JSON in a text of JSON. What is deeper is hidden. */
+/** Values inside values, such as JSON in a text of JSON. Deeper values are hidden. */
 const MOST_DEPTH = 32;
 
 /** JSON as text, with what identifies people hidden: by the names of fields, and by the words of their values. */

@@ -138,7 +138,8 @@ test("a model that hangs is stopped, and the next call has its notes", async () 
   // The second call took five seconds.
   clock.advance(177_000);
   await expect.poll(notes).toHaveLength(2);
-  expect((await notes()).map((note) => "fault" in note && note.fault).toSorted()).toEqual([false, "too late"]);
+  const faults = (await notes()).map((note) => ("fault" in note ? note.fault : undefined));
+  expect(new Set(faults)).toEqual(new Set([undefined, "too late"]));
 });
 
 test("work waits for a place that no caller needs", async () => {

@@ -155,7 +155,7 @@ test("a request to erase a table or the audio alone erases nothing", async () =>
   expect(await records.store.ids()).toHaveLength(3);
 });
 
-test("an address that is none is refused", async () => {
+test("a malformed address is refused", async () => {
   const socket = connect(Number(new URL(url).port), "127.0.0.1");
   socket.end("GET // HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n");
   let text = "";

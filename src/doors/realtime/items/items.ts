@@ -120,6 +120,4 @@ export function textOf(item: Item): string {
 
 /** The text that the caller typed, without what they said. Empty for other items. */
 export const typedText = (item: Item): string =>
-  item.type === "message" && item.role === "user"
-    ? item.content.flatMap(({ text }) => (text === undefined ? [] : [text])).join(" ")
-    : "";
+  item.type === "message" && item.role === "user" ? item.content.flatMap((part) => part.text ?? []).join(" ") : "";
