@@ -46,8 +46,8 @@ export interface RecordPlace {
 export interface CallRecorderOptions {
   readonly voice: VoiceConfiguration;
   readonly settings: RecordSettings;
-  /** Id of the connection, as in the log. */
-  readonly connectionId: string;
+  /** Id of the present or last connection, as in the log. */
+  readonly connectionId: () => string;
   /** Id of the key, or the token's subject. */
   readonly owner: string;
   readonly processName: string;
@@ -60,11 +60,16 @@ export interface CallRecorderOptions {
   readonly traceparent?: (() => string | undefined) | undefined;
 }
 
+/** Connections that one call has had. Earlier ones are forgotten. */
+const MOST_CONNECTIONS = 50;
+
 interface OpenRecord {
   readonly id: string;
   readonly files: ReadonlyMap<RecordPart, RecordFile>;
   readonly writer: CallWriter;
   readonly startMs: number;
+  /** Those that resumed the call. */
+  connectionIds: readonly string[];
 }
 
 /** The record of one call: asks for consent, begins, and ends. */
@@ -178,6 +183,11 @@ export class CallRecorder implements Recording {
 
   lost(isLost: boolean): void {
     this.#connectionLost = isLost;
+    const connectionId = this.#options.connectionId();
+    const record = this.#record;
+    if (isLost || record === undefined || record.connectionIds.at(-1) === connectionId) return;
+    record.connectionIds = [...record.connectionIds, connectionId].slice(-MOST_CONNECTIONS);
+    add(record.files.get("call"), { resumedAs: record.connectionIds });
   }
 
   /** Another box has the call, or the program failed. `ended` follows. */
@@ -292,12 +302,12 @@ export class CallRecorder implements Recording {
       nowMs: () => clock.nowMs() - startMs,
       language: () => this.#language.code,
     });
-    this.#record = { id, files, writer, startMs };
+    this.#record = { id, files, writer, startMs, connectionIds: [] };
     add(files.get("call"), {
       startedAt: now().toISOString(),
       configId: voice.config_id,
       projectId: voice.project_id,
-      connectionId,
+      connectionId: connectionId(),
       ...(this.#callerId === undefined ? {} : { callerId: this.#callerId }),
       keyId: owner,
       process: processName,

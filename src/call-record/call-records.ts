@@ -36,6 +36,7 @@ export interface CallRecordsOptions {
 }
 
 export interface RecordedCall {
+  /** That of the present or last connection. */
   readonly connectionId: string;
   readonly owner: string;
   readonly voice: VoiceConfiguration;
@@ -119,12 +120,13 @@ export class CallRecords implements RecordPlace {
   }
 
   /** The recorder of a new call. Undefined: its configuration keeps no record. */
-  recorder({ connectionId, owner, voice, traceparent }: RecordedCall, emit: Emit): CallRecorder | undefined {
+  recorder(call: RecordedCall, emit: Emit): CallRecorder | undefined {
+    const { owner, voice, traceparent } = call;
     if (voice.record === undefined) return undefined;
     return new CallRecorder({
       voice,
       settings: voice.record,
-      connectionId,
+      connectionId: () => call.connectionId,
       owner,
       processName: this.#process,
       place: this,

@@ -168,8 +168,16 @@ async function startWith(
           if (event.type === "call-ended") endings.add(request.connectionId, request.voice, event.ending);
           request.emit(event);
         };
-        const { connectionId, owner, voice } = request;
-        recorder = records?.recorder({ connectionId, owner, voice, traceparent }, told);
+        // Each connection that resumes the call has an id of its own.
+        const call = {
+          get connectionId() {
+            return request.connectionId;
+          },
+          owner: request.owner,
+          voice: request.voice,
+          traceparent,
+        };
+        recorder = records?.recorder(call, told);
         const emit = watchSession({
           emit: told,
           connectionId: request.connectionId,

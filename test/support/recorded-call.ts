@@ -28,7 +28,8 @@ export interface RecordedScript extends EngineScript {
   readonly record: object;
   readonly greeting?: string;
   readonly clock: VirtualClock;
-  readonly connectionId?: string;
+  /** A function: that of the present connection. */
+  readonly connectionId?: string | (() => string);
   readonly callerId?: string;
   readonly traceparent?: string;
   readonly openTools?: OpenTools;
@@ -49,7 +50,7 @@ export function recordedCall(records: CallRecords, script: RecordedScript) {
     ...(greeting === undefined ? {} : { greeting }),
   };
   const emit = (event: SessionEvent) => void events.push(event);
-  const request = { connectionId, owner: "api_key key_1", voice, emit, traceparent: () => traceparent, onFault: (error: unknown) => { throw error; } }; // prettier-ignore
+  const request = { get connectionId() { return typeof connectionId === "string" ? connectionId : connectionId(); }, owner: "api_key key_1", voice, emit, traceparent: () => traceparent, onFault: (error: unknown) => { throw error; } }; // prettier-ignore
   const recorder = records.recorder(request, emit);
   if (recorder === undefined) throw new Error("the call has no record");
   const { engines, prompts } = fakeEngines(script);

@@ -39,7 +39,8 @@ function isInDays(id: string, { from, to }: RecordFilter): boolean {
 }
 
 function matches(summary: RecordSummary, { id, caller, configId, projectId }: RecordFilter): boolean {
-  if (id !== undefined && summary.id !== id && summary.connectionId !== id) return false;
+  const ids = [summary.id, summary.connectionId, ...(summary.resumedAs ?? [])];
+  if (id !== undefined && !ids.includes(id)) return false;
   if (caller !== undefined && summary.callerId !== caller) return false;
   if (configId !== undefined && summary.configId !== configId) return false;
   return projectId === undefined || summary.projectId === projectId;

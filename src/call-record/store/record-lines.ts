@@ -10,6 +10,8 @@ export const callLineSchema = z.looseObject({
   configId: z.exactOptional(z.string()),
   projectId: z.exactOptional(z.string()),
   connectionId: z.exactOptional(z.string()),
+  /** Connections that resumed the call. */
+  resumedAs: z.exactOptional(z.array(z.string()).readonly()),
   /** The name that the client gave for the caller, if it gave one. */
   callerId: z.exactOptional(z.string()),
   keyId: z.exactOptional(z.string()),
