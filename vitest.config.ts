@@ -23,7 +23,7 @@ const slow = [
   "test/engines/stt/build-native.test.ts",
   "test/gpu.test.ts",
   "test/language/heard-numbers.test.ts",
-  "test/playground/browser.test.ts",
+  "test/playground/{browser,records}.test.ts",
   "test/operator/rehearse/{time-model,model-times,rehearse}.test.ts",
   "test/operator/scenarios/test-command.test.ts",
   "test/scripts/{install,installer/*}.test.ts",

@@ -2,7 +2,7 @@ import type { RecordSettings } from "../config/call-record-settings.ts";
 import type { VoiceConfiguration } from "../config/voice-configuration.ts";
 import type { Emit, SessionEvent } from "../conversation/events.ts";
 import { heardChars } from "../conversation/reply/text/heard-chars.ts";
-import type { Recording } from "../conversation/session/session-interface.ts";
+import type { Recording, TypedBy } from "../conversation/session/session-interface.ts";
 import type { CallControl } from "../conversation/tool-calls/tool.ts";
 import { tagsOf } from "../language/language-setting.ts";
 import { languageOf } from "../language/packs/languages.ts";
@@ -18,6 +18,16 @@ import type { RecordFile } from "./store/record-writer.ts";
 /** How a call ended, beside the endings that the assistant chose. */
 export type CallEndReason = "caller_left" | "connection_lost" | "server_stopped" | "failed" | "moved";
 
+export interface EndedCall {
+  /** That of its record. */
+  readonly id: string;
+  readonly voice: VoiceConfiguration;
+  /** Takes the notes and ends then. Undefined: the configuration wants none. */
+  readonly notes: RecordFile | undefined;
+  /** For the receiver of the webhook. */
+  readonly traceparent: string | undefined;
+}
+
 /** The records of all calls, as a recorder uses them. */
 export interface RecordPlace {
   /** Makes a record with files for these parts. @param recorder The recorder of a call that goes on. */
@@ -27,8 +37,8 @@ export interface RecordPlace {
   ): { readonly id: string; readonly files: ReadonlyMap<RecordPart, RecordFile> };
   /** Removes what was kept of a record that is open. */
   eraseOpen(id: string): void;
-  /** A record is complete. */
-  ended(id: string): void;
+  /** A call is over, and so is its record except for the notes about the call. */
+  ended(call: EndedCall): void;
   /** The server stops, and its calls end with it. */
   readonly isStopping: boolean;
 }
@@ -36,8 +46,8 @@ export interface RecordPlace {
 export interface CallRecorderOptions {
   readonly voice: VoiceConfiguration;
   readonly settings: RecordSettings;
-  /** Id of the connection, as in the log. */
-  readonly connectionId: string;
+  /** Id of the present or last connection, as in the log. */
+  readonly connectionId: () => string;
   /** Id of the key, or the token's subject. */
   readonly owner: string;
   readonly processName: string;
@@ -46,13 +56,20 @@ export interface CallRecorderOptions {
   /** Wall-clock time. */
   readonly now: () => Date;
   readonly emit: Emit;
+  /** The position in a trace that the webhook's receiver gets. */
+  readonly traceparent?: (() => string | undefined) | undefined;
 }
+
+/** Connections that one call has had. Earlier ones are forgotten. */
+const MOST_CONNECTIONS = 50;
 
 interface OpenRecord {
   readonly id: string;
   readonly files: ReadonlyMap<RecordPart, RecordFile>;
   readonly writer: CallWriter;
   readonly startMs: number;
+  /** Those that resumed the call. */
+  connectionIds: readonly string[];
 }
 
 /** The record of one call: asks for consent, begins, and ends. */
@@ -99,6 +116,11 @@ export class CallRecorder implements Recording {
       : (settings.question ?? recording.asked);
   }
 
+  /** A record is kept now. */
+  get isRecording(): boolean {
+    return this.#record !== undefined;
+  }
+
   /** The means of a tool to speak and to end the call. */
   control(control: CallControl): void {
     this.#control = control;
@@ -117,19 +139,28 @@ export class CallRecorder implements Recording {
     this.#record?.writer.heard(pcm, sessionMs);
   }
 
+  typed(text: string, by: TypedBy): void {
+    this.#hear(text, "typed");
+    // The record begins after the text with the yes.
+    const record = this.#record;
+    this.#answer(text, "typed");
+    record?.writer.typed(text, by);
+  }
+
   /** Takes every event of the session, before anything else does. */
   take(event: SessionEvent): void {
     if (event.type === "ready") this.#nameCaller(event.settings.callerId ?? undefined);
     if (event.type === "call-ended") {
       const { transferTo, summary, reason } = event.ending;
-      const writer = this.#record?.writer;
+      const writer = this.#options.settings.keep.includes("words") ? this.#record?.writer : undefined;
       this.#ending = {
         endReason: transferTo === undefined ? "assistant" : "transferred",
         ...(transferTo === undefined ? {} : { transferTo }),
         ...(writer === undefined ? {} : { summary: writer.redacted(summary === "" ? reason : summary) }),
       };
     }
-    if (event.type === "turn-ended" && event.transcript.accumulated !== "") this.#hear(event.transcript.accumulated);
+    if (event.type === "turn-ended" && event.transcript.accumulated !== "")
+      this.#hear(event.transcript.accumulated, "said");
     // The record begins after the turn with the yes.
     const record = this.#record;
     if (this.#notice !== undefined) this.#listen(event, this.#notice);
@@ -152,6 +183,11 @@ export class CallRecorder implements Recording {
 
   lost(isLost: boolean): void {
     this.#connectionLost = isLost;
+    const connectionId = this.#options.connectionId();
+    const record = this.#record;
+    if (isLost || record === undefined || record.connectionIds.at(-1) === connectionId) return;
+    record.connectionIds = [...record.connectionIds, connectionId].slice(-MOST_CONNECTIONS);
+    add(record.files.get("call"), { resumedAs: record.connectionIds });
   }
 
   /** Another box has the call, or the program failed. `ended` follows. */
@@ -176,8 +212,10 @@ export class CallRecorder implements Recording {
       ...record.writer.finish(),
     };
     add(record.files.get("call"), line);
-    for (const file of record.files.values()) file.end();
-    this.#options.place.ended(record.id);
+    const { settings, voice, place, traceparent } = this.#options;
+    const notes = settings.after_call === undefined ? undefined : record.files.get("words");
+    for (const file of record.files.values()) if (file !== notes) file.end();
+    place.ended({ id: record.id, voice, notes, traceparent: traceparent?.() });
   }
 
   /** The record was erased while the call goes on. Nothing more is kept. */
@@ -189,10 +227,9 @@ export class CallRecorder implements Recording {
   }
 
   /** A caller who wants no recording needs no language model to understand it. */
-  #hear(text: string): void {
+  #hear(text: string, how: string): void {
     this.#lastWords = wordsOf(text).join(" ");
-    if (this.#record !== undefined && this.#language.recording.unwanted.test(this.#lastWords))
-      this.#decide(false, "said");
+    if (this.#record !== undefined && this.#language.recording.unwanted.test(this.#lastWords)) this.#decide(false, how);
   }
 
   #nameCaller(callerId: string | undefined): void {
@@ -210,11 +247,16 @@ export class CallRecorder implements Recording {
       const chars = event.how === "played" ? text.length : heardChars(text, event.spans, event.heardMs);
       if (notice.replyEnded(text, text.slice(0, chars)) && !this.#isOver) this.#control?.say(notice.text);
     }
-    if (event.type !== "turn-ended" || !this.#isQuestion || this.#isDecided) return;
-    if (event.transcript.accumulated === "" || event.transcript.isDoubtful === true) return;
-    const answer = notice.answer(event.transcript.accumulated, this.#language);
-    if (answer === "again") this.#control?.say(notice.text);
-    else if (answer !== undefined) this.#decide(answer === "given", "said");
+    if (event.type !== "turn-ended" || event.transcript.isDoubtful === true) return;
+    this.#answer(event.transcript.accumulated, "said");
+  }
+
+  /** The caller's words may answer the question. */
+  #answer(words: string, how: string): void {
+    if (!this.#isQuestion || this.#isDecided || words === "") return;
+    const answer = this.#notice?.answer(words, this.#language);
+    if (answer === "again") this.#control?.say(this.#notice?.text ?? "");
+    else if (answer !== undefined) this.#decide(answer === "given", how);
   }
 
   get #isQuestion(): boolean {
@@ -260,12 +302,12 @@ export class CallRecorder implements Recording {
       nowMs: () => clock.nowMs() - startMs,
       language: () => this.#language.code,
     });
-    this.#record = { id, files, writer, startMs };
+    this.#record = { id, files, writer, startMs, connectionIds: [] };
     add(files.get("call"), {
       startedAt: now().toISOString(),
       configId: voice.config_id,
       projectId: voice.project_id,
-      connectionId,
+      connectionId: connectionId(),
       ...(this.#callerId === undefined ? {} : { callerId: this.#callerId }),
       keyId: owner,
       process: processName,

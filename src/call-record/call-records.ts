@@ -1,7 +1,7 @@
-import { join } from "node:path";
 import type { CallRecordConfig } from "../config/server-config.ts";
 import type { VoiceConfiguration } from "../config/voice-configuration.ts";
 import type { Emit } from "../conversation/events.ts";
+import type { LanguageModel } from "../engines/llm/language-model.ts";
 import { Egress } from "../egress/egress.ts";
 import type { AllowedHost } from "../egress/host-rules.ts";
 import { signingKey } from "../egress/webhook-signature.ts";
@@ -11,13 +11,15 @@ import { readSecret } from "../shared/files/secret.ts";
 import type { Log } from "../shared/log.ts";
 import { settledWithin } from "../shared/settled-within.ts";
 import { Tasks } from "../shared/tasks.ts";
-import { CallRecorder, type RecordPlace } from "./call-recorder.ts";
-import { newRecordId, partName, type RecordPart } from "./store/record-layout.ts";
+import { NoteTaker } from "./after-call/note-taker.ts";
+import { CallRecorder, type EndedCall, type RecordPlace } from "./call-recorder.ts";
+import { newRecordId, outboxFolder, partName, type RecordPart } from "./store/record-layout.ts";
+import type { WordsLine } from "./store/record-lines.ts";
 import { processName, RecordStore } from "./store/record-store.ts";
 import { RecordWriter, type RecordFile } from "./store/record-writer.ts";
 import { sweep, type RetentionDays } from "./store/retention.ts";
 import { callMessage } from "./webhook/call-message.ts";
-import { Outbox } from "./webhook/outbox.ts";
+import { eraseOutbox, Outbox } from "./webhook/outbox.ts";
 
 const SWEEP_MS = 3_600_000;
 /** How long a server that stops waits for the disk. */
@@ -34,9 +36,11 @@ export interface CallRecordsOptions {
 }
 
 export interface RecordedCall {
+  /** That of the present or last connection. */
   readonly connectionId: string;
   readonly owner: string;
   readonly voice: VoiceConfiguration;
+  readonly traceparent?: (() => string | undefined) | undefined;
 }
 
 /** The records of a server: makes one for each call whose configuration wants it, and enforces their retention. */
@@ -49,7 +53,13 @@ export class CallRecords implements RecordPlace {
   readonly #outbox: Outbox | undefined;
   readonly #egress: Egress;
   readonly #open = new Map<string, CallRecorder>();
+  /** Records of calls that are over, whose notes and messages are being made. */
+  readonly #finishing = new Map<string, { readonly done: Promise<void>; readonly erased: AbortController }>();
   readonly #scope = new AbortController();
+  /** The notes of calls that are over end with it, their webhook messages do not. */
+  readonly #closing = new AbortController();
+  readonly #notes: NoteTaker;
+  #modelOf: ((voice: VoiceConfiguration) => LanguageModel) | undefined;
   readonly #tasks: Tasks;
   readonly #process = processName();
   #cancelSweep: (() => void) | undefined;
@@ -62,12 +72,13 @@ export class CallRecords implements RecordPlace {
     this.#clock = clock;
     this.#now = now;
     this.#writer = new RecordWriter(store.key, clock, log);
+    this.#notes = new NoteTaker(clock, log, this.#closing.signal);
     this.#egress = new Egress(allowedHosts);
     this.#tasks = new Tasks((error) => log.error({ code: errorCode(error) }, errorMessage(error)));
     const { webhook } = config;
     if (webhook !== undefined)
       this.#outbox = new Outbox({
-        folder: join(store.folder, "outbox"),
+        folder: outboxFolder(store.folder),
         key: store.key,
         url: new URL(webhook.url),
         signingKey: webhookKey(webhook),
@@ -86,8 +97,14 @@ export class CallRecords implements RecordPlace {
     const { dir, keyFile } = options.config;
     const records = new CallRecords(await RecordStore.open(dir, keyFile), options);
     await records.#sweep();
-    await records.#outbox?.resume();
+    if (records.#outbox === undefined) await eraseOutbox(outboxFolder(records.store.folder));
+    else await records.#outbox.resume();
     return records;
+  }
+
+  /** The language models have started: they write the notes of calls that are over. */
+  useModels(modelOf: (voice: VoiceConfiguration) => LanguageModel): void {
+    this.#modelOf = modelOf;
   }
 
   get lostBlocks(): number {
@@ -103,18 +120,20 @@ export class CallRecords implements RecordPlace {
   }
 
   /** The recorder of a new call. Undefined: its configuration keeps no record. */
-  recorder({ connectionId, owner, voice }: RecordedCall, emit: Emit): CallRecorder | undefined {
+  recorder(call: RecordedCall, emit: Emit): CallRecorder | undefined {
+    const { owner, voice, traceparent } = call;
     if (voice.record === undefined) return undefined;
     return new CallRecorder({
       voice,
       settings: voice.record,
-      connectionId,
+      connectionId: () => call.connectionId,
       owner,
       processName: this.#process,
       place: this,
       clock: this.#clock,
       now: this.#now,
       emit,
+      traceparent,
     });
   }
 
@@ -132,9 +151,13 @@ export class CallRecords implements RecordPlace {
     this.#tasks.own(this.#erase([id], "caller"));
   }
 
-  ended(id: string): void {
+  ended(call: EndedCall): void {
+    const { id } = call;
     this.#open.delete(id);
-    this.#tasks.own(this.#announce(id));
+    const erased = new AbortController();
+    const done = this.#finish(call, erased.signal).finally(() => this.#finishing.delete(id));
+    this.#finishing.set(id, { done, erased });
+    this.#tasks.own(done);
   }
 
   /** Removes records, also those of calls that go on. Returns the ids that were there. @throws OakError `RECORD_UNWRITABLE`. */
@@ -152,8 +175,9 @@ export class CallRecords implements RecordPlace {
 
   async close(): Promise<void> {
     this.#cancelSweep?.();
+    this.#closing.abort();
     await settledWithin(
-      this.#writer.close().then(() => this.#tasks.settled()),
+      this.#tasks.settled().then(() => this.#writer.close()),
       CLOSE_MS,
       this.#clock,
       this.#scope.signal,
@@ -164,8 +188,11 @@ export class CallRecords implements RecordPlace {
   }
 
   async #erase(ids: readonly string[], by: string): Promise<string[]> {
+    for (const id of ids) this.#finishing.get(id)?.erased.abort();
     // A write that is under way would make a file again.
     await this.#writer.flush();
+    // Their messages would be made again.
+    await Promise.allSettled(ids.flatMap((id) => this.#finishing.get(id)?.done ?? []));
     const erased: string[] = [];
     for (const id of ids) {
       this.#outbox?.forget(id);
@@ -175,13 +202,38 @@ export class CallRecords implements RecordPlace {
     return erased;
   }
 
+  async #finish({ id, voice, notes: file, traceparent }: EndedCall, erased: AbortSignal): Promise<void> {
+    if (file !== undefined) {
+      try {
+        const notes = await this.#notesOf(id, voice, erased);
+        const line: WordsLine | undefined = notes && { type: "notes", ...notes };
+        if (line !== undefined && !erased.aborted) file.add(Buffer.from(JSON.stringify(line)));
+      } finally {
+        if (erased.aborted) file.abandon();
+        else file.end();
+      }
+    }
+    if (!erased.aborted) await this.#announce(id, traceparent);
+  }
+
+  async #notesOf(id: string, voice: VoiceConfiguration, erased: AbortSignal) {
+    const model = this.#modelOf?.(voice);
+    const { record: settings } = voice;
+    if (settings === undefined || model === undefined) return undefined;
+    await this.#writer.flush();
+    const record = await this.store.content(id);
+    if (record === undefined) return undefined;
+    const notes = await this.#notes.write({ record, settings, model }, erased);
+    return { atMs: record.durationMs ?? 0, ...notes };
+  }
+
   /** Puts the message about a call into the outbox. */
-  async #announce(id: string): Promise<void> {
+  async #announce(id: string, traceparent: string | undefined): Promise<void> {
     const { webhook } = this.#options.config;
     if (webhook === undefined || this.#outbox === undefined) return;
     await this.#writer.flush();
     const record = await this.store.content(id);
-    if (record !== undefined) await this.#outbox.add(id, callMessage(record, webhook.fields));
+    if (record !== undefined) await this.#outbox.add(id, callMessage(record, webhook.fields), traceparent);
   }
 
   async #sweep(): Promise<void> {

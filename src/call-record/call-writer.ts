@@ -1,13 +1,14 @@
 import type { RedactionKind, RecordSettings } from "../config/call-record-settings.ts";
 import type { Word } from "../engines/stt/speech-to-text.ts";
 import type { SessionEvent } from "../conversation/events.ts";
+import type { TypedBy } from "../conversation/session/session-interface.ts";
 import { heardChars } from "../conversation/reply/text/heard-chars.ts";
 import { CALL_SAMPLES_PER_MS } from "../audio/format.ts";
 import { CallAudio, type Silence } from "./call-audio.ts";
 import { CallTime } from "./call-time.ts";
 import { redactJson } from "./redaction/redact-json.ts";
 import { Redactor, type RedactionContext } from "./redaction/redactor.ts";
-import { SpokenTurns, type RedactedTurn } from "./spoken-turns.ts";
+import { SpokenTurns, type HeardTurn, type RedactedTurn } from "./spoken-turns.ts";
 import type { CallLine, WordsLine, ToolLine } from "./store/record-lines.ts";
 import type { RecordPart } from "./store/record-layout.ts";
 import type { RecordFile } from "./store/record-writer.ts";
@@ -19,6 +20,19 @@ const HELD_LEAD_IN_MS = 1_500;
 const KEPT_LEAD_IN_MS = 300;
 
 type EventOf<Type extends SessionEvent["type"]> = SessionEvent & { readonly type: Type };
+
+/** Keys that are more than a choice in a menu. */
+const PRESSED = /[\dA-D*#]{3,}/u;
+
+/** Turns whose words are being decoded at once. A turn that the client dropped is never decoded. */
+const MOST_OPEN_TURNS = 8;
+
+interface OpenTurn {
+  readonly turn: number;
+  readonly startMs: number;
+  writtenMs: number;
+  readonly settled: Word[];
+}
 
 interface OpenReply {
   text: string;
@@ -45,9 +59,11 @@ export class CallWriter {
   readonly #audio: CallAudio | undefined;
   readonly #replies = new Map<number, OpenReply>();
   readonly #hidden = new Map<string, readonly RedactionKind[]>();
-  #open: { turn: number; startMs: number; writtenMs: number; settled: Word[] } | undefined;
+  /** Turns that began during the record and whose words are not final. The last one goes on. */
+  #open: OpenTurn[] = [];
   #lastSaid = "";
   #turnCount = 0;
+  #typedCount = 0;
   #lost = 0;
   #isInGap = false;
 
@@ -69,7 +85,10 @@ export class CallWriter {
   take(event: SessionEvent): void {
     switch (event.type) {
       case "turn-started":
-        this.#open = { turn: event.turn, startMs: event.startMs, writtenMs: this.#options.nowMs(), settled: [] };
+        this.#open = [
+          ...this.#open.slice(1 - MOST_OPEN_TURNS),
+          { turn: event.turn, startMs: event.startMs, writtenMs: this.#options.nowMs(), settled: [] },
+        ];
         this.#audio?.dropCaller(event.startMs - HELD_LEAD_IN_MS);
         return;
       case "transcript":
@@ -112,6 +131,20 @@ export class CallWriter {
     }
   }
 
+  /** Words that the caller gave without speaking. A short number on the keys may be a PIN. */
+  typed(given: string, by: TypedBy): void {
+    this.#typedCount += 1;
+    this.#turnCount += 1;
+    const turn = -this.#typedCount;
+    const isHidden = by === "keys" && this.#redactor.hides("number") && PRESSED.test(given);
+    const text = isHidden ? given.replaceAll(new RegExp(PRESSED, "gu"), "[number]") : given;
+    if (isHidden) this.#hidden.set(`k${String(turn)}`, ["number"]);
+    const atMs = Math.round(this.#options.nowMs());
+    const language = this.#options.language();
+    const heard = { turn, startMs: atMs, endMs: atMs, text, words: [], confidence: 1, language, typed: by };
+    this.#writeTurns(heard);
+  }
+
   /** Writes what waits for more words. Returns the sums of the call. */
   finish(): Pick<CallLine, "turns" | "hidden" | "lost"> {
     for (const turn of this.#turns.settle()) this.#writeTurn(turn, false);
@@ -133,8 +166,8 @@ export class CallWriter {
   }
 
   #openTurn({ turn, transcript, settled }: EventOf<"transcript">): void {
-    const open = this.#open;
-    if (open?.turn !== turn) return;
+    const open = this.#open.find((each) => each.turn === turn);
+    if (open === undefined) return;
     if (settled) open.settled.push(...transcript.words);
     const nowMs = this.#options.nowMs();
     if (nowMs - open.writtenMs < OPEN_TURN_MS) return;
@@ -152,10 +185,11 @@ export class CallWriter {
   }
 
   #turnEnded({ turn, durationMs, transcript }: EventOf<"turn-ended">): void {
-    const open = this.#open?.turn === turn ? this.#open : undefined;
-    if (open !== undefined) this.#open = undefined;
-    const nowMs = this.#options.nowMs();
-    const startMs = open?.startMs ?? nowMs - durationMs;
+    const open = this.#open.find((each) => each.turn === turn);
+    // It began before the record did, so its words are older than the consent.
+    if (open === undefined) return;
+    this.#open = this.#open.filter((each) => each !== open);
+    const { startMs } = open;
     const endMs = startMs + durationMs;
     const isHeard = transcript.accumulated !== "" && transcript.isDoubtful !== true;
     if (!isHeard) {
@@ -168,32 +202,39 @@ export class CallWriter {
       startMs,
       endMs,
       text: transcript.accumulated,
-      words: [...(open?.settled ?? []), ...transcript.words],
+      words: [...open.settled, ...transcript.words],
       confidence: transcript.confidence,
       language: this.#options.language(),
     };
+    this.#writeTurns(heard);
+  }
+
+  /** Also earlier turns, whose digits go on in this one. */
+  #writeTurns(heard: HeardTurn): void {
     for (const redacted of this.#turns.add(heard, this.#lastSaid))
-      this.#writeTurn(redacted, redacted.heard.turn === turn);
+      this.#writeTurn(redacted, redacted.heard.turn === heard.turn);
   }
 
   #writeTurn({ heard, text, words, silences, hidden }: RedactedTurn, isNew: boolean): void {
-    const { turn, startMs, endMs, confidence, language } = heard;
+    const { turn, startMs, endMs, confidence, language, typed } = heard;
+    const place = (ms: number) => (typed === undefined ? this.#time.place(ms) : ms);
     this.#hidden.set(
       `c${String(turn)}`,
       hidden.map(({ kind }) => kind),
     );
     // The audio of an earlier turn is written already, with its last digits silenced.
-    if (isNew && !this.#redactor.isOff) this.#audio?.keepCaller(startMs - KEPT_LEAD_IN_MS, endMs, silences);
+    if (isNew && typed === undefined && !this.#redactor.isOff)
+      this.#audio?.keepCaller(startMs - KEPT_LEAD_IN_MS, endMs, silences);
     this.#words({
       type: "caller",
       turn,
-      startMs: this.#time.place(startMs),
-      endMs: this.#time.place(endMs),
+      startMs: place(startMs),
+      endMs: place(endMs),
       text,
       ...(words.length === 0
         ? {}
         : { words: words.map(([word, from, to]) => [word, this.#time.place(from), this.#time.place(to)]) }),
-      confidence: Math.round(confidence * 1000) / 1000,
+      ...(typed === undefined ? { confidence: Math.round(confidence * 1000) / 1000 } : { typed }),
       language,
     });
   }
@@ -212,8 +253,8 @@ export class CallWriter {
     this.#words({ type: "overlap", startMs: this.#time.place(startMs), endMs: this.#time.place(endMs), text });
   }
 
-  #emotion({ scores }: EventOf<"emotion">): void {
-    if (!this.#options.settings.keep.includes("emotion")) return;
+  #emotion({ scores, audioMs }: EventOf<"emotion">): void {
+    if (!this.#options.settings.keep.includes("emotion") || this.#options.nowMs() < audioMs) return;
     const strongest = scores
       .slice(0, 3)
       .map(({ names, score }) => [names[0] ?? "", Math.round(score * 1000) / 1000] as const);
@@ -286,6 +327,8 @@ export class CallWriter {
   #tool({ callId, name, arguments: args, result, outcome, durationMs }: EventOf<"tool-ended">): void {
     if (!this.#options.settings.keep.includes("tools")) return;
     const atMs = Math.round(this.#options.nowMs() - durationMs);
+    // The call began before the record did.
+    if (atMs < 0) return;
     const context = this.#context("caller");
     const line: ToolLine = {
       type: "tool", callId, name, atMs, durationMs: Math.round(durationMs), outcome,

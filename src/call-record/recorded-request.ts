@@ -5,7 +5,9 @@ import type { CallRecorder } from "./call-recorder.ts";
 /** The request for a session whose record gets each event before `emit` does. */
 export function recordedRequest(recorder: CallRecorder, request: SessionRequest, emit: Emit): SessionRequest {
   return {
-    connectionId: request.connectionId,
+    get connectionId() {
+      return request.connectionId;
+    },
     owner: request.owner,
     traceparent: request.traceparent,
     voice: recorder.voice,

@@ -1,11 +1,13 @@
+import type { TypedBy } from "../conversation/session/session-interface.ts";
 import type { Word } from "../engines/stt/speech-to-text.ts";
 import { masked, type Finding } from "./redaction/finding.ts";
 import type { Redactor } from "./redaction/redactor.ts";
 import type { Silence } from "./call-audio.ts";
 import type { TimedWord } from "./store/record-lines.ts";
 
-/** A caller's turn as its words were heard. Times are session ms. */
+/** A caller's turn as its words were heard. Times are session ms, those of typed words ms of the record. */
 export interface HeardTurn {
+  /** Below 0: typed words. */
   readonly turn: number;
   readonly startMs: number;
   readonly endMs: number;
@@ -14,6 +16,7 @@ export interface HeardTurn {
   readonly words: readonly Word[];
   readonly confidence: number;
   readonly language: string;
+  readonly typed?: TypedBy;
 }
 
 export interface RedactedTurn {

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { schemaFault } from "../shared/json-schema/schema-fault.ts";
 
 /** Kinds of words that may be hidden before anything is kept. "number": a long number that no other rule knows. */
 export const REDACTION_KINDS = [
@@ -15,8 +16,23 @@ export type ConsentMode = (typeof CONSENT_MODES)[number];
 const days = z.number().min(0).max(36_500);
 const sentence = z.exactOptional(z.string().trim().min(1).max(500));
 
-/** `record` of a voice configuration. */
-export const recordSchema = z.strictObject({
+const fields = z.record(z.string(), z.unknown()).superRefine((schema, context) => {
+  const fault = schemaFault(schema);
+  if (fault !== undefined) context.addIssue(fault);
+});
+
+/** Written by the language model when the call is over. */
+const afterCallSchema = z
+  .strictObject({
+    /** A few sentences about the call. */
+    summary: z.boolean().default(false),
+    /** A JSON Schema of facts about the call. */
+    fields: z.exactOptional(fields),
+  })
+  .refine(({ summary, fields: schema }) => summary || schema !== undefined, "set summary or fields");
+export type AfterCallSettings = z.output<typeof afterCallSchema>;
+
+const settingsSchema = z.strictObject({
   /** Beside the times of the call and its end, which are always kept. */
   keep: z.array(z.enum(KEPT_CONTENT)).default(["words", "tools"]),
   /**
@@ -33,7 +49,14 @@ export const recordSchema = z.strictObject({
   retention_days: z
     .strictObject({ call: days.default(30), words: days.default(30), tools: days.default(30), audio: days.default(7) })
     .prefault({}),
+  after_call: z.exactOptional(afterCallSchema),
 });
+
+/** `record` of a voice configuration. */
+export const recordSchema = settingsSchema.refine(
+  ({ after_call: after, keep }) => after === undefined || keep.includes("words"),
+  { path: ["after_call"], message: "needs words in keep: the model reads them, and its text is kept with them" },
+);
 export type RecordSettings = z.output<typeof recordSchema>;
 
 const WEBHOOK_FIELDS = [

@@ -164,7 +164,7 @@ async function testWebhook(
   try {
     const body = JSON.stringify({ type: "call.test", timestamp: new Date().toISOString(), data: {} });
     const target = { url: new URL(webhook.url), signingKey: webhookKey(webhook), egress, nowMs: Date.now };
-    const result = await send(target, randomUUID(), body, new AbortController().signal);
+    const result = await send(target, { id: randomUUID(), body }, new AbortController().signal);
     if (result === "delivered") return `${target.url.host} took the test message.`;
     const failure = result === "gone" ? `${target.url.host}: status 410` : result.failure;
     throw new OakError(`The test message was not delivered: ${failure}.`, { code: "FILE_FAILED" });

@@ -25,6 +25,9 @@ interface Line {
   readonly arguments?: string;
   readonly result?: string;
   readonly outcome?: string;
+  readonly summary?: string;
+  readonly fields?: unknown;
+  readonly fault?: string;
 }
 
 interface Content extends Summary {
@@ -109,7 +112,9 @@ function lineOf(line: Line): HTMLLIElement {
   const said =
     line.type === "tool"
       ? `${line.arguments ?? ""} → ${line.outcome ?? ""}: ${line.result ?? ""}`
-      : (line.heard ?? line.text ?? "");
+      : line.type === "notes"
+        ? [line.summary, JSON.stringify(line.fields), line.fault].filter((part) => part !== undefined).join(" ")
+        : (line.heard ?? line.text ?? "");
   item.append(at, ` ${who}: ${said}`);
   return item;
 }

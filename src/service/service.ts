@@ -8,8 +8,9 @@ import type { Cluster } from "../cluster/cluster.ts";
 import { FleetPlaces } from "../cluster/fleet-places.ts";
 import { openCluster } from "../cluster/valkey.ts";
 import { CallRecords } from "../call-record/call-records.ts";
-import { Redactor } from "../call-record/redaction/redactor.ts";
+import type { CallRecorder } from "../call-record/call-recorder.ts";
 import { recordedRequest } from "../call-record/recorded-request.ts";
+import { tracedWords } from "../call-record/traced-words.ts";
 import { openVoiceStore, type VoiceStore, type VoiceUser } from "../config/voice-store.ts";
 import type { Emit } from "../conversation/events.ts";
 import type { SessionRequest } from "../conversation/session/session-interface.ts";
@@ -33,9 +34,8 @@ import { callsEndpoint, isSayRequest } from "../server/http/calls-endpoint.ts";
 import { recordsEndpoint } from "../server/http/records-endpoint.ts";
 import { httpEndpoints } from "../server/http/http-endpoints.ts";
 import { agentAnswer, readinessOf, type Readiness } from "../server/readiness.ts";
-import { loadPage, loadSchemas, type PageFile } from "../server/http/page-files.ts";
+import { loadPage, loadRecordsPage, loadSchemas, type PageFile } from "../server/http/page-files.ts";
 import { rehearseServer, startServer, type ServerOptions, type VoiceServer } from "../server/voice-server.ts";
-import { DEFAULT_LANGUAGE, tagsOf } from "../language/language-setting.ts";
 import { systemClock } from "../shared/clock.ts";
 import { errorCode, errorMessage, OakError } from "../shared/errors.ts";
 import { fileErrorReason } from "../shared/files/file-error.ts";
@@ -142,6 +142,7 @@ async function startWith(
   await rehearseServer(config, passedSocket);
   log.info({ folder: config.voicesDir, count: voices.list().length }, "voice configurations");
   const engines = await startEngines(config, voices.list(), log);
+  records?.useModels((voice) => engines.for(voice).llm);
   await toolbox.listed();
   const metrics = new Metrics();
   const fleet = cluster === undefined ? undefined : new FleetPlaces({ cluster, clock: systemClock });
@@ -159,7 +160,10 @@ async function startWith(
       describe: (voice) => named(voice, engines.for(voice)),
       doors: [voiceDoor(), realtimeDoor(), asteriskDoor(), mediaStreamDoor()],
       openSession: (request) => {
-        const traced = tracing === undefined ? undefined : tracedCall(tracing, request);
+        let recorder: CallRecorder | undefined = undefined;
+        const traced =
+          tracing === undefined ? undefined : tracedCall(tracing, request, () => recorder?.isRecording === true);
+        const traceparent = traced === undefined ? request.traceparent : () => traced.traceparent;
         const measured =
           traced === undefined ? metrics : measuredMetrics(metrics, (...times) => traced.stage(...times));
         const told: Emit = (event) => {
@@ -167,7 +171,16 @@ async function startWith(
           if (event.type === "call-ended") endings.add(request.connectionId, request.voice, event.ending);
           request.emit(event);
         };
-        const recorder = records?.recorder(request, told);
+        // Each connection that resumes the call has an id of its own.
+        const call = {
+          get connectionId() {
+            return request.connectionId;
+          },
+          owner: request.owner,
+          voice: request.voice,
+          traceparent,
+        };
+        recorder = records?.recorder(call, told);
         const emit = watchSession({
           emit: told,
           connectionId: request.connectionId,
@@ -180,7 +193,6 @@ async function startWith(
         const pace = paces.get(own.tts) ?? new SpeechPace();
         paces.set(own.tts, pace);
         const recorded = recorder === undefined ? { ...request, emit } : recordedRequest(recorder, request, emit);
-        const traceparent = traced === undefined ? request.traceparent : () => traced.traceparent;
         return new Session({ ...recorded, traceparent }, timed, systemClock, log, {
           speculation,
           recording: recorder,
@@ -207,7 +219,11 @@ async function startWith(
           details: () => details(readiness(), cluster),
           metrics: metrics.registry,
           metricsPublic: config.metricsPublic,
-          files: new Map([...filesOrNone(loadSchemas, log), ...(config.playground ? filesOrNone(loadPage, log) : [])]),
+          files: new Map([
+            ...filesOrNone(loadSchemas, log),
+            ...(config.playground ? filesOrNone(loadPage, log) : []),
+            ...(records === undefined ? [] : filesOrNone(loadRecordsPage, log)),
+          ]),
         }),
       ),
     });
@@ -266,14 +282,16 @@ async function startWith(
   }
 }
 
-function tracedCall(tracing: Tracing, { connectionId, voice, traceparent }: SessionRequest): CallTrace {
-  const redactor = new Redactor();
-  const language = tagsOf(voice.language)[0] ?? DEFAULT_LANGUAGE;
+function tracedCall(
+  tracing: Tracing,
+  { connectionId, voice, traceparent }: SessionRequest,
+  isRecording: () => boolean,
+): CallTrace {
   return tracing.call({
     connectionId,
     traceparent: traceparent?.(),
     attributes: { "oakvoice.config_id": voice.config_id, "oakvoice.project_id": voice.project_id },
-    words: (text, speaker) => redactor.redact(text, { speaker, language }).text,
+    words: tracedWords(voice, isRecording),
   });
 }
 

@@ -10,8 +10,8 @@ import {
 import type { SessionEvent } from "../conversation/events.ts";
 import { formatTraceParent } from "../shared/traceparent.ts";
 
-/** Words of the call. Off unless the operator switched them on, and redacted then. */
-export type TracedWords = (text: string, speaker: "caller" | "assistant") => string;
+/** Words of the call, redacted. Off unless the operator switched them on. Undefined: the caller wants no record of them. */
+export type TracedWords = (text: string, speaker: "caller" | "assistant") => string | undefined;
 
 export interface CallTraceOptions {
   readonly tracer: Tracer;
@@ -235,8 +235,8 @@ export class CallTrace {
   }
 
   #said(name: string, text: string, speaker: "caller" | "assistant"): Attributes {
-    const { words } = this.#options;
-    return words === undefined || text === "" ? {} : { [name]: words(text, speaker) };
+    const said = text === "" ? undefined : this.#options.words?.(text, speaker);
+    return said === undefined ? {} : { [name]: said };
   }
 
   #addStage({ name, startMs, endMs }: Stage, turn: TracedTurn): void {

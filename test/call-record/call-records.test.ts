@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { findRecords } from "../../src/call-record/reading/find-records.ts";
 import { CallRecords, type CallRecordsOptions } from "../../src/call-record/call-records.ts";
 import type { VoiceConfiguration } from "../../src/config/voice-configuration.ts";
 import type { ToolCall } from "../../src/engines/llm/language-model.ts";
@@ -397,6 +398,25 @@ test("a configuration whose days were lowered since is the one that counts", asy
   await records.close();
   records = await open(() => new Date(Date.now() + 6 * 86_400_000));
   expect((await contents(records)).map(({ parts }) => parts)).toEqual([["call", "tools"]]);
+});
+
+test("a call that two connections resume has one record, found by the id of each", async () => {
+  let connectionId = "c1";
+  const talk = call({ record: { consent: "none" }, connectionId: () => connectionId });
+  await talk.speak();
+  for (const id of ["c2", "c3"]) {
+    // The second one takes the call while the first one seems to be open.
+    talk.session.detach(clock.nowMs());
+    connectionId = id;
+    talk.session.recover(undefined);
+    if (id === "c3") talk.session.attach();
+  }
+  await talk.speak();
+  await talk.hangUp();
+  const [record, ...others] = await contents(records);
+  expect(others).toEqual([]);
+  expect(record).toMatchObject({ connectionId: "c1", resumedAs: ["c3"], endReason: "caller_left", turns: 2 });
+  for (const id of ["c1", "c3"]) expect(await findRecords(records.store, { id })).toHaveLength(1);
 });
 
 test("a second call of the same caller has a record of its own", async () => {

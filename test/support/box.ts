@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pino } from "pino";
-import { createApiKey } from "../../src/auth/api-keys.ts";
+import { createApiKey, createOperatorKey } from "../../src/auth/api-keys.ts";
 import type { Permission } from "../../src/auth/key-file.ts";
 import { keyFilePath } from "../../src/config/data-folder.ts";
 import { onNode } from "../../src/client/node.ts";
@@ -74,6 +74,11 @@ export class TestBox {
 
   get key(): string {
     return this.#key;
+  }
+
+  /** A new key that reads and erases call records. */
+  operatorKey(): string {
+    return createOperatorKey(keyFilePath(this.#dataDir), "operator", undefined, Date.now()).key;
   }
 
   /** Address of the OpenAI Realtime door, and the key for it. */

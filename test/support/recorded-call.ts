@@ -28,8 +28,10 @@ export interface RecordedScript extends EngineScript {
   readonly record: object;
   readonly greeting?: string;
   readonly clock: VirtualClock;
-  readonly connectionId?: string;
+  /** A function: that of the present connection. */
+  readonly connectionId?: string | (() => string);
   readonly callerId?: string;
+  readonly traceparent?: string;
   readonly openTools?: OpenTools;
 }
 
@@ -39,7 +41,7 @@ export const settle = async () => {
 
 /** A call on fake engines in virtual time, with its record. */
 export function recordedCall(records: CallRecords, script: RecordedScript) {
-  const { clock, record, greeting, callerId, connectionId = "c1", openTools } = script;
+  const { clock, record, greeting, callerId, connectionId = "c1", openTools, traceparent } = script;
   const events: SessionEvent[] = [];
   const voice: VoiceConfiguration = {
     ...embeddedDefault,
@@ -48,7 +50,7 @@ export function recordedCall(records: CallRecords, script: RecordedScript) {
     ...(greeting === undefined ? {} : { greeting }),
   };
   const emit = (event: SessionEvent) => void events.push(event);
-  const request = { connectionId, owner: "api_key key_1", voice, emit, onFault: (error: unknown) => { throw error; } }; // prettier-ignore
+  const request = { get connectionId() { return typeof connectionId === "string" ? connectionId : connectionId(); }, owner: "api_key key_1", voice, emit, traceparent: () => traceparent, onFault: (error: unknown) => { throw error; } }; // prettier-ignore
   const recorder = records.recorder(request, emit);
   if (recorder === undefined) throw new Error("the call has no record");
   const { engines, prompts } = fakeEngines(script);

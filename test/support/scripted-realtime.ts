@@ -1,5 +1,6 @@
 import { embeddedDefault, type VoiceConfiguration } from "../../src/config/voice-configuration.ts";
 import { Session } from "../../src/conversation/session/session.ts";
+import type { Recording } from "../../src/conversation/session/session-interface.ts";
 import { RealtimeCall } from "../../src/doors/realtime/realtime-call.ts";
 import type { ServerEventData, ServerEventType } from "../../src/doors/realtime/server/server-events.ts";
 import { silentLog } from "../../src/shared/log.ts";
@@ -11,10 +12,11 @@ type SentEvent = { readonly type: ServerEventType } & Readonly<Record<string, un
 
 export interface RealtimeScript extends EngineScript {
   readonly voice?: Partial<VoiceConfiguration>;
+  readonly recording?: Recording;
 }
 
 /** A call through the OpenAI Realtime door on fake engines in virtual time, without a socket. */
-export function scriptedRealtime({ voice: changes, ...script }: RealtimeScript = {}) {
+export function scriptedRealtime({ voice: changes, recording, ...script }: RealtimeScript = {}) {
   const clock = new VirtualClock();
   const { engines, prompts } = fakeEngines(script);
   const voice = { ...embeddedDefault, ...changes };
@@ -43,6 +45,7 @@ export function scriptedRealtime({ voice: changes, ...script }: RealtimeScript =
     engines,
     clock,
     silentLog,
+    { recording },
   );
   call.opened(session);
 

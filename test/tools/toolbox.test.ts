@@ -60,10 +60,11 @@ const webhook = (url: string, more: object = {}) => ({
 const SECRET = "a secret of the test\n";
 
 const names = (tools: readonly Tool[]) => tools.map(({ definition }) => definition.name);
+const TRACE = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
 const run = (tools: readonly Tool[], name: string, args: object, signal = new AbortController().signal) => {
   const tool = tools.find(({ definition }) => definition.name === name);
   if (tool === undefined) throw new Error(`no tool ${name}`);
-  return tool.run({ ...args }, { callId: "call_1", connectionId: "c1", signal });
+  return tool.run({ ...args }, { callId: "call_1", connectionId: "c1", signal, traceparent: TRACE });
 };
 
 describe("webhooks of a configuration", () => {
@@ -76,6 +77,7 @@ describe("webhooks of a configuration", () => {
     ]); // prettier-ignore
     expect(await run(await tools(), "book_table", {})).toBe('{"table": 4}');
     expect(JSON.parse(server.requests[0]?.body ?? "")).toMatchObject({ data: { config_id: "desk" } });
+    expect(server.requests[0]?.headers["traceparent"]).toBe(TRACE);
     expect(lines).toEqual([]);
   });
 
@@ -158,6 +160,14 @@ describe.each(["sessions", "requests"] as const)("an MCP server with %s", (kind)
     const { hotel, tools } = await start({ tools: ["table.book"] });
     expect(await run(await tools(), "table.book", { guests: 2 })).toBe("A table for 2.");
     expect(hotel.calls).toEqual(["table.book 2"]);
+  });
+
+  it("gets the call's position in the trace", async () => {
+    const { hotel, tools } = await start({});
+    await run(await tools(), "book", { guests: 2 });
+    const calls = hotel.web.requests.filter(({ body }) => body.includes('"tools/call"'));
+    expect(calls).toHaveLength(1);
+    expect(JSON.parse(calls[0]?.body ?? "")).toMatchObject({ params: { _meta: { traceparent: TRACE } } });
   });
 
   it("gives the text parts of a result, and gets the token", async () => {

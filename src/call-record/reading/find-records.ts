@@ -1,3 +1,4 @@
+import type { CallNotes } from "../store/record-lines.ts";
 import type { RecordContent, RecordStore, RecordSummary } from "../store/record-store.ts";
 
 export interface RecordFilter {
@@ -38,7 +39,8 @@ function isInDays(id: string, { from, to }: RecordFilter): boolean {
 }
 
 function matches(summary: RecordSummary, { id, caller, configId, projectId }: RecordFilter): boolean {
-  if (id !== undefined && summary.id !== id && summary.connectionId !== id) return false;
+  const ids = [summary.id, summary.connectionId, ...(summary.resumedAs ?? [])];
+  if (id !== undefined && !ids.includes(id)) return false;
   if (caller !== undefined && summary.callerId !== caller) return false;
   if (configId !== undefined && summary.configId !== configId) return false;
   return projectId === undefined || summary.projectId === projectId;
@@ -82,6 +84,8 @@ export function transcriptText(record: RecordContent): string {
       }
       case "emotion":
         return [[line.atMs, `emotion    ${line.scores.map(([name, score]) => `${name} ${String(score)}`).join(", ")}`]];
+      case "notes":
+        return [[line.atMs, `notes      ${notesText(line)}`]];
       case "gap":
         return [[line.atMs, "gap        words are missing: the disk did not take them"]];
     }
@@ -95,6 +99,11 @@ export function transcriptText(record: RecordContent): string {
     .map(([atMs, text]) => `${clock(atMs)}  ${text}`)
     .join("\n");
 }
+
+const notesText = ({ summary, fields, fault }: CallNotes): string =>
+  [summary, fields === undefined ? undefined : JSON.stringify(fields), fault && `(${fault})`]
+    .filter((part) => part !== undefined)
+    .join(" ");
 
 function clock(ms: number): string {
   const tenths = Math.floor(ms / 100);

@@ -26,8 +26,10 @@ export function recordFolder(folder: string, id: string): string {
 export const partPath = (folder: string, id: string, part: RecordPart): string =>
   join(recordFolder(folder, id), `${part}.oak`);
 
+export const outboxFolder = (folder: string): string => join(folder, "outbox");
+
 /** The message about a call, until the receiver of webhooks has it. */
-export const outboxPath = (folder: string, id: string): string => join(folder, "outbox", `${id}.oak`);
+export const outboxPath = (folder: string, id: string): string => join(outboxFolder(folder), `${id}.oak`);
 
 /** The name that the key of a file is derived for. */
 export const partName = (id: string, part: RecordPart): string => `${id}/${part}`;

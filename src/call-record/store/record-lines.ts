@@ -10,7 +10,9 @@ export const callLineSchema = z.looseObject({
   configId: z.exactOptional(z.string()),
   projectId: z.exactOptional(z.string()),
   connectionId: z.exactOptional(z.string()),
-  /** Digest of the name that the client gave for the caller, if it gave one. */
+  /** Connections that resumed the call. */
+  resumedAs: z.exactOptional(z.array(z.string()).readonly()),
+  /** The name that the client gave for the caller, if it gave one. */
   callerId: z.exactOptional(z.string()),
   keyId: z.exactOptional(z.string()),
   language: z.exactOptional(z.string()),
@@ -28,7 +30,6 @@ export const callLineSchema = z.looseObject({
   keeps: z.exactOptional(z.array(z.string())),
   retentionDays: z.exactOptional(z.record(z.string(), z.number())),
   consent: z.exactOptional(z.array(z.strictObject({ state: z.string(), how: z.string(), at: z.string() }))),
-  afterCall: z.exactOptional(z.unknown()),
 });
 export type CallLine = z.output<typeof callLineSchema>;
 
@@ -41,7 +42,9 @@ export type TimedWord = readonly [word: string, startMs: number, endMs: number];
 export type WordsLine =
   | {
       readonly type: "caller";
+      /** -1, -2, ...: words that the caller typed, or keys that they pressed. */
       readonly turn: number;
+      readonly typed?: "text" | "keys";
       readonly startMs: number;
       readonly endMs: number;
       readonly text: string;
@@ -68,7 +71,20 @@ export type WordsLine =
       readonly atMs: number;
       readonly scores: readonly (readonly [name: string, score: number])[];
     }
-  | { readonly type: "gap"; readonly atMs: number };
+  | { readonly type: "gap"; readonly atMs: number }
+  | ({ readonly type: "notes"; readonly atMs: number } & CallNotes);
+
+/** Written by the language model after the call. */
+export interface CallNotes {
+  readonly summary?: string;
+  /** They fit the schema of the voice configuration. */
+  readonly fields?: unknown;
+  /** Why a part is missing. */
+  readonly fault?: NotesFault;
+}
+
+/** `unfit`: the fields did not fit the schema. */
+export type NotesFault = "unfit" | "failed" | "too late" | "too many calls" | "server stopped";
 
 export interface ToolLine {
   readonly type: "tool";

@@ -12,6 +12,8 @@ const FLUSH_MS = 1_000;
 /** Bounds for what waits for a slow or full disk: of one file, and of all. */
 const MOST_PENDING_OF_FILE = 8 * 1024 * 1024;
 const MOST_PENDING = 128 * 1024 * 1024;
+/** Files that wait for a disk that hangs. Calls beyond them have no record. */
+const MOST_FILES = 4_000;
 /** How long the rest of a call that is over waits for a disk that fails. */
 const GRACE_MS = 60_000;
 
@@ -115,6 +117,11 @@ export class RecordWriter {
   /** A new file. It is made with the first write. */
   create(path: string, name: string): RecordFile {
     const file = new PendingFile(path, new Sealer(this.#key, name), this.#account);
+    if (this.#files.size >= MOST_FILES) {
+      file.abandon();
+      this.lostBlocks += 1;
+      return file;
+    }
     file.onEnd = () => {
       file.endedMs ??= this.#clock.nowMs();
       this.#schedule();

@@ -29,9 +29,16 @@ export function callMessage(record: RecordContent, fields: readonly WebhookField
       arguments: args,
       result,
     })),
-    after_call: record.afterCall,
+    after_call: notesOf(record),
   };
   const chosen = fields.flatMap((field) => (all[field] === undefined ? [] : [[field, all[field]]]));
   const data = { record_id: record.id, ...(Object.fromEntries(chosen) as object) };
   return JSON.stringify({ type: "call.ended", timestamp: record.endedAt, data });
+}
+
+function notesOf({ words }: RecordContent): object | undefined {
+  const notes = words.findLast((line) => line.type === "notes");
+  if (notes === undefined) return undefined;
+  const { type: _, atMs: __, ...content } = notes;
+  return content;
 }

@@ -22,7 +22,13 @@ const MOST_AT_ONCE = 4;
 /** The receiver does not want this message, or any. */
 const GONE = 410;
 
-const messageSchema = z.strictObject({ id: z.string(), createdMs: z.number(), body: z.string() });
+const messageSchema = z.strictObject({
+  id: z.string(),
+  createdMs: z.number(),
+  body: z.string(),
+  /** The call's position in a trace. */
+  traceparent: z.exactOptional(z.string()),
+});
 type Message = z.output<typeof messageSchema>;
 
 export interface OutboxOptions {
@@ -63,12 +69,12 @@ export class Outbox {
     }
   }
 
-  /** @param id The record's id, which is the message's id too. @throws when the disk does not take it. */
-  async add(id: string, body: string): Promise<void> {
+  /** @param id The record's id, which is the message's id too. @param traceparent A header of the request. @throws when the disk does not take it. */
+  async add(id: string, body: string, traceparent?: string): Promise<void> {
     const { folder, key, nowMs } = this.#options;
     await mkdir(folder, { recursive: true, mode: 0o700 });
     const sealer = new Sealer(key, nameOf(id));
-    const message: Message = { id, createdMs: nowMs(), body };
+    const message: Message = { id, createdMs: nowMs(), body, ...(traceparent === undefined ? {} : { traceparent }) };
     const path = this.#path(id);
     const file = await open(`${path}.tmp`, "wx", 0o600);
     try {
@@ -85,6 +91,7 @@ export class Outbox {
   forget(id: string): void {
     this.#timers.get(id)?.();
     this.#timers.delete(id);
+    this.#attempts.delete(id);
   }
 
   get size(): number {
@@ -129,7 +136,7 @@ export class Outbox {
     const message = await this.#read(id);
     if (message === undefined) return;
     const isOld = nowMs() - message.createdMs > DAY_MS;
-    const result = isOld ? "gone" : await send(this.#options, message.id, message.body, this.#scope.signal);
+    const result = isOld ? "gone" : await send(this.#options, message, this.#scope.signal);
     if (this.#scope.signal.aborted) return;
     if (typeof result === "string") {
       this.#attempts.delete(id);
@@ -162,13 +169,17 @@ export class Outbox {
   }
 }
 
+/** Messages of a webhook that the operator no longer has: no one sends them, and no retention finds them. */
+export async function eraseOutbox(folder: string): Promise<void> {
+  for (const name of existsSync(folder) ? await readdir(folder) : []) await eraseFile(join(folder, name));
+}
+
 const nameOf = (id: string) => `outbox/${id}`;
 
 /** One attempt. */
 export async function send(
   { url, signingKey, egress, nowMs }: Pick<OutboxOptions, "url" | "signingKey" | "egress" | "nowMs">,
-  id: string,
-  body: string,
+  { id, body, traceparent }: Omit<Message, "createdMs">,
   closing: AbortSignal,
 ): Promise<DeliveryResult> {
   const signal = AbortSignal.any([closing, AbortSignal.timeout(TIMEOUT_MS)]);
@@ -179,7 +190,7 @@ export async function send(
       body: answer,
     } = await egress.fetch(url, {
       method: "POST",
-      headers: webhookHeaders(signingKey, id, body, nowMs()),
+      headers: { ...webhookHeaders(signingKey, id, body, nowMs()), ...(traceparent && { traceparent }) },
       body,
       signal,
     });

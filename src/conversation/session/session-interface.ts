@@ -34,10 +34,15 @@ export interface Restored {
   readonly timers: readonly KeptTimer[];
 }
 
+/** How the caller gave words without speaking. */
+export type TypedBy = "text" | "keys";
+
 /** The record of a call, as its session and its door use it. */
 export interface Recording {
   /** The caller's audio at `CALL_HZ`, which begins at `sessionMs`. The array is not kept. Never throws. */
   heard(pcm: Int16Array, sessionMs: number): void;
+  /** Words that the caller gave without speaking. */
+  typed(text: string, by: TypedBy): void;
   /** The client's answer for the caller: a yes, a no, or a withdrawal. */
   consent(isGiven: boolean): void;
   /** The language model understood that the caller wants no recording. False: there is none, or the caller said nothing about it. */
@@ -63,7 +68,7 @@ export interface VoiceSession {
   /** The caller's audio at `CALL_HZ`. The array is not kept. */
   pushAudio(pcm: Int16Array): void;
   /** Words that the caller gave without speaking, such as pressed keys. They interrupt the reply and are answered. */
-  addText(text: string): void;
+  addText(text: string, by?: TypedBy): void;
   /** Makes the heard position exact, and stops sending while the client's buffer is full. */
   reportPlayback(report: PlaybackReport): void;
   /** Ends the turn under way. Without one, the audio since the last turn becomes a turn. It is not answered by itself. */

@@ -14,7 +14,7 @@ import { STAGE_FAILURES, type Emit, type Stage, type ToolOutcome } from "../even
 import { Responder } from "../reply/responder.ts";
 import { SilenceTimer } from "../reply/silence-timer.ts";
 import { Initiative } from "../reply/initiative.ts";
-import type { Recording, Restored, SessionRequest, VoiceSession } from "./session-interface.ts";
+import type { Recording, Restored, SessionRequest, TypedBy, VoiceSession } from "./session-interface.ts";
 import type { PlaybackReport } from "../reply/speech/playback-report.ts";
 import type { ReplyRequest, SayWhen } from "../reply/reply-requests.ts";
 import type { Engines } from "../../engines/engines.ts";
@@ -74,7 +74,7 @@ export class Session implements VoiceSession {
   readonly #onReady: ((callerId: string) => void)[] = [];
   #settings: SessionSettings;
   /** They wait for the turn machine, whose events hold no words. */
-  readonly #givenTexts: string[] = [];
+  readonly #givenTexts: { readonly text: string; readonly by: TypedBy }[] = [];
   /** The client's request for a reply, until the audio before it is heard. */
   #asked: ReplyRequest | undefined;
   #ready = false;
@@ -199,9 +199,9 @@ export class Session implements VoiceSession {
     });
   }
 
-  addText(text: string): void {
+  addText(text: string, by: TypedBy = "text"): void {
     this.#faults.run(() => {
-      this.#givenTexts.push(text);
+      this.#givenTexts.push({ text, by });
       this.#turn.dispatch({ type: "text-given" });
     });
   }
@@ -384,7 +384,10 @@ export class Session implements VoiceSession {
 
   #takeText(): void {
     this.#responder.dropSpeculation();
-    for (const text of this.#givenTexts.splice(0)) this.#addUser(text);
+    for (const { text, by } of this.#givenTexts.splice(0)) {
+      this.recording?.typed(text, by);
+      this.#addUser(text);
+    }
   }
 
   #addUser(text: string, turn?: number): void {

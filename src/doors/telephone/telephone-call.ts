@@ -130,7 +130,8 @@ export class TelephoneCall implements DoorCall {
       speech: new OutgoingSpeech(format, frameBytes, (command) => this.#send(start, command)),
       keys: new PressedKeys(
         line.clock,
-        (entries) => session.addText(`(The caller pressed ${entries.join(", then ")} on the telephone keypad.)`),
+        (entries) =>
+          session.addText(`(The caller pressed ${entries.join(", then ")} on the telephone keypad.)`, "keys"),
         () => this.error("TOO_MANY_KEYS", "Keys came faster than a person presses them; some are dropped."),
       ),
     };

@@ -78,5 +78,10 @@ export interface LanguageSession {
 export interface LanguageModel {
   /** `beginning` is evaluated once and shared by the callers of its voice configuration. */
   open(beginning?: Beginning): LanguageSession;
+  /**
+   * For work that no caller waits for. It pauses while callers use the model, and ends with `LLM_BUSY` when a caller needs its place.
+   * Absent: use `open`.
+   */
+  openBackground?(): LanguageSession;
   close(): Promise<void>;
 }

@@ -10,7 +10,8 @@ import { errorMessage, OakError } from "../../shared/errors.ts";
 const MODULES = join(packageRoot, "dist", "page");
 const STATIC = join(packageRoot, "src", "playground");
 const APP = "playground/app.js";
-const ENTRIES = [APP, "playground/records.js", "playground/capture-worklet.js", "playground/playback-worklet.js"];
+const ENTRIES = [APP, "playground/capture-worklet.js", "playground/playback-worklet.js"];
+const RECORDS_APP = "playground/records.js";
 
 const CONTENT_TYPES = {
   html: "text/html; charset=utf-8",
@@ -42,27 +43,41 @@ export interface PageFile {
 }
 
 /** The playground, by path; read once, so that no request can name a file that is not part of it. @throws OakError `PAGE_NOT_BUILT`. */
-export function loadPage(): ReadonlyMap<string, PageFile> {
-  try {
-    const modules = moduleGraph(ENTRIES);
+export const loadPage = (): ReadonlyMap<string, PageFile> =>
+  whenBuilt("The playground", () => {
     // All modules are asked for at once, not as each import is come across.
     const preloads = [...moduleGraph([APP]).keys()]
       .map((path) => `<link rel="modulepreload" href="page/${path}">`)
       .join("");
     const html = readFileSync(join(STATIC, "index.html"), "utf8").replace("</head>", `${preloads}</head>`);
-    return new Map([
-      ["/", fileOf(Buffer.from(html), "html")],
-      ["/records", fileOf(readFileSync(join(STATIC, "records.html")), "html")],
-      ["/page/style.css", fileOf(readFileSync(join(STATIC, "style.css")), "css")],
-      ["/page/icon.svg", fileOf(readFileSync(join(STATIC, "icon.svg")), "svg")],
-      ["/page/sample.wav", fileOf(readFileSync(join(packageRoot, "scripts", "talk-sample.wav")), "wav")],
-      ...[...modules].map(([path, code]) => [`/page/${path}`, fileOf(code, "js")] as const),
-    ]);
+    const sample = readFileSync(join(packageRoot, "scripts", "talk-sample.wav"));
+    return [["/", fileOf(Buffer.from(html), "html")], ["/page/sample.wav", fileOf(sample, "wav")], ...partsOf(ENTRIES)];
+  });
+
+/** The operators' page of call records, by path. It does not need the playground. @throws OakError `PAGE_NOT_BUILT`. */
+export const loadRecordsPage = (): ReadonlyMap<string, PageFile> =>
+  whenBuilt("The page of call records", () => [
+    ["/records", fileOf(readFileSync(join(STATIC, "records.html")), "html")],
+    ...partsOf([RECORDS_APP]),
+  ]);
+
+type NamedFile = readonly [path: string, file: PageFile];
+
+function whenBuilt(name: string, load: () => readonly NamedFile[]): ReadonlyMap<string, PageFile> {
+  try {
+    return new Map(load());
   } catch (cause) {
-    const message = `The playground is left out: ${errorMessage(cause)}. npm run build makes it.`;
+    const message = `${name} is left out: ${errorMessage(cause)}. npm run build makes it.`;
     throw new OakError(message, { code: "PAGE_NOT_BUILT", cause });
   }
 }
+
+/** Modules of these entries, and what both pages show. */
+const partsOf = (entries: readonly string[]): readonly NamedFile[] => [
+  ["/page/style.css", fileOf(readFileSync(join(STATIC, "style.css")), "css")],
+  ["/page/icon.svg", fileOf(readFileSync(join(STATIC, "icon.svg")), "svg")],
+  ...[...moduleGraph(entries)].map(([path, code]) => [`/page/${path}`, fileOf(code, "js")] as const),
+];
 
 /** JSON Schemas of the operator's files, for editors. */
 export const loadSchemas = (): ReadonlyMap<string, PageFile> =>

@@ -33,20 +33,22 @@ export interface RecordsEndpointOptions {
  */
 export function recordsEndpoint(options: RecordsEndpointOptions) {
   return (request: IncomingMessage, response: ServerResponse): boolean => {
-    const url = new URL(request.url ?? "/", "http://localhost");
+    const [pathname = "", query] = (request.url ?? "").split("?", 2);
     const { method } = request;
-    const [, call] = CALL_RECORD.exec(url.pathname) ?? [];
-    const path = RECORDS.exec(url.pathname);
+    const [, call] = CALL_RECORD.exec(pathname) ?? [];
+    const path = RECORDS.exec(pathname);
     if (call === undefined && path === null) return false;
     if (method !== "GET" && method !== "DELETE") return false;
     const work = async () => {
       const key = authenticate(options.keys, request);
-      const filter = filterOf(url.searchParams, key);
+      const filter = filterOf(new URLSearchParams(query), key);
       if (call !== undefined) {
         if (method === "GET") return show(options, { ...filter, id: decode(call) }, key, response);
         return erase(options, { ...filter, id: decode(call) }, key, response);
       }
       const [, csv, id, audio] = path ?? [];
+      if (method === "DELETE" && (csv ?? audio) !== undefined)
+        throw new OakError("Erase the record: /v1/records/{id}.", { code: "RECORD_NOT_FOUND" });
       if (method === "DELETE")
         return erase(options, id === undefined ? filter : { ...filter, id: decode(id) }, key, response);
       if (id === undefined) return list(options, filter, key, csv !== undefined, response);

@@ -82,3 +82,20 @@ test("an abandoned file writes nothing any more", async () => {
   await expect(read()).rejects.toThrow(/ENOENT/u);
   await writer.close();
 });
+
+test("a disk that hangs holds a bounded number of files", async () => {
+  const { dir, clock, writer } = writerIn();
+  writeFileSync(join(dir, "day"), "in the way");
+  const files = Array.from({ length: 5_000 }, (_, at) => writer.create(join(dir, "day", String(at)), String(at)));
+  const taken = files.filter((file) => file.add(Buffer.from("one")));
+  expect(taken.length).toBeGreaterThan(3_000);
+  expect(taken.length).toBeLessThanOrEqual(4_000);
+  expect(writer.lostBlocks).toBe(5_001 - 4_000);
+  for (const file of files) file.end();
+  await writer.flush();
+  clock.advance(61_000);
+  await writer.flush();
+  const again = writer.create(join(dir, "later"), "later");
+  expect(again.add(Buffer.from("two"))).toBe(true);
+  await writer.close();
+});

@@ -147,3 +147,50 @@ test("erasing a record erases the message about it", async () => {
   await settle();
   expect(receiver.requests).toHaveLength(1);
 });
+
+test("a record that is erased while its message is made sends none", async () => {
+  const receiver = own(await ToolServer.start(answer("", {}, 204)));
+  const records = await open(configFor(receiver));
+  const talk = recordedCall(records, { clock, record: { consent: "none" }, transcribe: async () => "my room is cold" });
+  await talk.speak(4_000);
+  await records.flush();
+  const ids = await records.store.ids();
+  await talk.session.close();
+  // The call has just ended: its message is being made now.
+  await records.erase(ids, "key key_1");
+  await records.flush();
+  await settle();
+  expect(outbox(records)).toEqual([]);
+  expect(await records.store.ids()).toEqual([]);
+});
+
+test("messages that wait are erased when the operator wants no webhook any more", async () => {
+  const receiver = own(await ToolServer.start(answer("", {}, 500)));
+  const config = configFor(receiver);
+  const before = await open(config);
+  await callOnce(before);
+  await expect.poll(() => receiver.requests).toHaveLength(1);
+  await before.close();
+  expect(outbox(before)).toHaveLength(1);
+  const { webhook: _, ...without } = config;
+  const after = own(
+    await CallRecords.open({ config: without, allowedHosts: [], voices: () => [], log: silentLog, clock }),
+  );
+  expect(outbox(after)).toEqual([]);
+  expect(await after.store.ids()).toHaveLength(1);
+});
+
+test("the receiver gets the call's position in the trace, also after a restart", async () => {
+  const receiver = own(await ToolServer.start(answer("", {}, 500), answer("", {}, 204)));
+  const config = configFor(receiver);
+  const before = await open(config);
+  const traceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
+  const talk = recordedCall(before, { clock, record: { consent: "none" }, traceparent });
+  await talk.speak(4_000);
+  await talk.hangUp();
+  await expect.poll(() => receiver.requests).toHaveLength(1);
+  await before.close();
+  await open(config);
+  await expect.poll(() => receiver.requests).toHaveLength(2);
+  expect(receiver.requests.map(({ headers }) => headers["traceparent"])).toEqual([traceparent, traceparent]);
+});

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
+import { connect, type AddressInfo } from "node:net";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -147,6 +147,20 @@ test("the audio is a WAV file with the caller on the left and the reply on the r
   expect(callerSide[1]).toBeLessThan(1.3);
   expect(replySide[0]).toBeGreaterThan(1);
   expect(replySide[1]).toBeGreaterThan(2.5);
+});
+
+test("a request to erase a table or the audio alone erases nothing", async () => {
+  for (const path of ["/v1/records/c1/audio.wav", "/v1/records.csv?caller=%3Dguest-c1"])
+    expect((await ask(path, operator.key, "DELETE")).status).toBe(404);
+  expect(await records.store.ids()).toHaveLength(3);
+});
+
+test("a malformed address is refused", async () => {
+  const socket = connect(Number(new URL(url).port), "127.0.0.1");
+  socket.end("GET // HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n");
+  let text = "";
+  for await (const chunk of socket) text += String(chunk);
+  expect(text).toContain("404 Not Found");
 });
 
 test("erases by the id of a call, by caller and by days, with a line in the journal", async () => {

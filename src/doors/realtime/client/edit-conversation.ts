@@ -6,7 +6,7 @@ import type { ResponseParams } from "../session/response-params.ts";
 import type { RealtimeEncoder } from "../server/encode.ts";
 import { newId } from "../items/ids.ts";
 import type { ItemList } from "../items/item-list.ts";
-import { addTo, itemOf, keyOf, textOf, type Item } from "../items/items.ts";
+import { addTo, itemOf, keyOf, textOf, typedText, type Item } from "../items/items.ts";
 import type { SendEvent } from "../server/server-events.ts";
 import type { SessionConfig } from "../session/session-config.ts";
 import { decodeReply } from "../session/session-settings.ts";
@@ -81,6 +81,8 @@ export class Conversation {
       const message = "No function_call of the conversation has this call_id. Add the call before its output.";
       return refuse(event, "invalid_tool_call_id", message, "item.call_id");
     }
+    const typed = typedText(item);
+    if (typed !== "") session.recording?.typed(typed, "text");
     encoder.read(textOf(item).length);
     items.add({ item, key }, after === "root" ? null : (after ?? undefined));
     const previous_item_id = items.before(id);

@@ -117,3 +117,7 @@ export function textOf(item: Item): string {
       return item.output;
   }
 }
+
+/** The text that the caller typed, without what they said. Empty for other items. */
+export const typedText = (item: Item): string =>
+  item.type === "message" && item.role === "user" ? item.content.flatMap((part) => part.text ?? []).join(" ") : "";

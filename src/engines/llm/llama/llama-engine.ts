@@ -1,8 +1,10 @@
+import { addAbortListener } from "node:events";
 import { z } from "zod";
 import type { ModelProcess } from "../../../child-processes/model-process.ts";
 import { startModelProcess } from "../../../child-processes/supervisor.ts";
 import { deadlineLimit } from "../../../child-processes/process-limits.ts";
 import { workerUrl } from "../../../child-processes/worker-url.ts";
+import { AbortScope } from "../../../shared/abort-scope.ts";
 import { OakError } from "../../../shared/errors.ts";
 import type { Log } from "../../../shared/log.ts";
 import type {
@@ -42,6 +44,8 @@ export interface SlotRequest {
   readonly caller: number;
   /** See `LanguageModel.open`. */
   readonly beginning: Beginning | undefined;
+  /** It pauses while other requests run. */
+  readonly isBackground?: true;
 }
 
 export interface SlotGenerateRequest extends SlotRequest {
@@ -93,6 +97,7 @@ class LlamaLanguageModel implements LlamaEngine {
   readonly process: ModelProcess;
   readonly #sequences: number;
   readonly #freeSlots: number[];
+  readonly #background = new Set<BackgroundSession>();
   #callers = 0;
 
   constructor(process: ModelProcess, sequences: number) {
@@ -102,13 +107,33 @@ class LlamaLanguageModel implements LlamaEngine {
   }
 
   open(beginning?: Beginning): LanguageSession {
+    if (this.#freeSlots.length === 0) this.#background.values().next().value?.giveWay();
     const slot = this.#freeSlots.pop();
-    if (slot === undefined) {
-      const message = `All ${String(this.#sequences)} sequences of the language model are in use; try again later or configure more.`;
-      throw new OakError(message, { code: "LLM_BUSY" });
-    }
+    if (slot === undefined) throw this.#busy();
     this.#callers += 1;
     return new LlamaSession(this.process, { slot, caller: this.#callers, beginning }, () => this.#freeSlots.push(slot));
+  }
+
+  openBackground(): LanguageSession {
+    // The slot that was free for longest: the next caller gets another one, whose cache has more in common.
+    const slot = this.#freeSlots.shift();
+    if (slot === undefined) throw this.#busy();
+    this.#callers += 1;
+    const to = { slot, caller: this.#callers, beginning: undefined, isBackground: true } as const;
+    const session = new BackgroundSession(
+      new LlamaSession(this.process, to, () => {
+        this.#background.delete(session);
+        this.#freeSlots.push(slot);
+      }),
+      () => this.#busy(),
+    );
+    this.#background.add(session);
+    return session;
+  }
+
+  #busy(): OakError {
+    const message = `All ${String(this.#sequences)} sequences of the language model are in use; try again later or configure more.`;
+    return new OakError(message, { code: "LLM_BUSY" });
   }
 
   close(): Promise<void> {
@@ -151,6 +176,38 @@ class LlamaSession implements LanguageSession {
 
   #ensureOpen(): void {
     if (this.#closed) throw new OakError("This language session is closed.", { code: "LLM_SESSION_CLOSED" });
+  }
+}
+
+/** Leaves its slot to a caller who needs it. The caller's first request waits until this one's is cancelled. */
+class BackgroundSession implements LanguageSession {
+  readonly #session: LlamaSession;
+  readonly #scope = new AbortController();
+  readonly #busy: () => OakError;
+
+  constructor(session: LlamaSession, busy: () => OakError) {
+    this.#session = session;
+    this.#busy = busy;
+  }
+
+  giveWay(): void {
+    this.#scope.abort(this.#busy());
+    this.close();
+  }
+
+  async *generate(request: GenerateRequest, signal: AbortSignal): AsyncGenerator<string | ToolCall> {
+    this.#scope.signal.throwIfAborted();
+    using scope = new AbortScope(signal);
+    using _ = addAbortListener(this.#scope.signal, () => scope.abort(this.#scope.signal.reason));
+    yield* this.#session.generate(request, scope.signal);
+  }
+
+  async prefill(): Promise<void> {
+    // It would hold up callers, and saves nothing here.
+  }
+
+  close(): void {
+    this.#session.close();
   }
 }
 

@@ -4,6 +4,7 @@ import { getLlama, LlamaLogLevel, NoBinaryFoundError } from "node-llama-cpp";
 import type { z } from "zod";
 import { serveWorker } from "../../../child-processes/worker.ts";
 import { errorMessage, OakError } from "../../../shared/errors.ts";
+import { CallersFirst } from "./callers-first.ts";
 import { ChatPrompt } from "../prompt/chat-prompt.ts";
 import { EvaluationThreads } from "./evaluation-threads.ts";
 import type { llamaInfo, LlamaOptions, SlotGenerateRequest, SlotPrefillRequest } from "./llama-engine.ts";
@@ -72,6 +73,7 @@ serveWorker(async (options: LlamaOptions) => {
   const evaluation = new EvaluationThreads(llama, threads, replyThreads ?? 1);
   if (replyThreads === undefined && threads > 1 && (await paceOf(at(0), evaluation)) < FAST_REPLY)
     evaluation.reply = threads;
+  const callers = new CallersFirst();
   const info: z.infer<typeof llamaInfo> = {
     contextTokens: context.contextSize,
     gpu: llama.gpu,
@@ -82,8 +84,15 @@ serveWorker(async (options: LlamaOptions) => {
   return {
     info,
     streams: {
-      prefill: (request: SlotPrefillRequest, signal) => evaluation.during(at(request.slot).prefill(request, signal)),
-      generate: (request: SlotGenerateRequest, signal) => evaluation.during(at(request.slot).generate(request, signal)),
+      prefill: (request: SlotPrefillRequest, signal) =>
+        callers.during(evaluation.during(at(request.slot).prefill(request, signal))),
+      generate: (request: SlotGenerateRequest, signal) => {
+        const pieces = at(request.slot).generate(request, signal);
+        // Background work takes the threads that a reply would have.
+        return request.isBackground === true
+          ? callers.between(pieces, signal)
+          : callers.during(evaluation.during(pieces));
+      },
     },
   };
 });

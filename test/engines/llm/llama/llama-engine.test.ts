@@ -100,6 +100,26 @@ describe("the starter language model", () => {
     expect(await reply(open(), messages, 4)).toMatch(/\w/);
   });
 
+  it("does background work only in a place that no caller needs", async () => {
+    const callers = Array.from({ length: options.sequences - 1 }, open);
+    const background = llm.openBackground?.();
+    if (background === undefined) throw new Error("no background work");
+    const first = await reply(background, ask("What is a hotel?"));
+    expect(first).toMatch(/\w/);
+    const request = { ...noTools, messages: ask("What is a hotel?"), maxTokens: 200, temperature: 0 };
+    const long = background.generate(request, new AbortController().signal)[Symbol.asyncIterator]();
+    await long.next();
+    const last = open();
+    await expect((async () => { for (;;) if ((await long.next()).done === true) return; })()).rejects.toMatchObject({ code: "LLM_BUSY" }); // prettier-ignore
+    expect(await reply(last, ask("What is a hotel?"))).toBe(first);
+    expect(() => llm.openBackground?.()).toThrow(/in use/u);
+    expect(() => llm.open()).toThrow(/in use/u);
+    background.close();
+    callers[0]?.close();
+    llm.openBackground?.().close();
+    expect(await reply(open(), ask("Hello."), 4)).not.toBe("");
+  });
+
   it("answers in words where it would call a tool but may not", async () => {
     const light = { type: "object", properties: { room: { type: "string" }, on: { type: "boolean" } } };
     const tools = [{ name: "set_light", description: "Switches the light of a room on or off.", parameters: light }];
