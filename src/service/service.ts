@@ -172,7 +172,7 @@ async function startWith(
           request.emit(event);
         };
         // Each connection that resumes the call has an id of its own.
-        const call = {
+        const ownCall = {
           get connectionId() {
             return request.connectionId;
           },
@@ -180,7 +180,7 @@ async function startWith(
           voice: request.voice,
           traceparent,
         };
-        recorder = records?.recorder(call, told);
+        recorder = records?.recorder(ownCall, told);
         const emit = watchSession({
           emit: told,
           connectionId: request.connectionId,
