@@ -1,7 +1,7 @@
 import { gunzipSync } from "node:zlib";
 import { expect, test } from "vitest";
 import { httpEndpoints } from "../../src/server/http/http-endpoints.ts";
-import { loadPage } from "../../src/server/http/page-files.ts";
+import { loadPage, loadRecordsPage } from "../../src/server/http/page-files.ts";
 import { startWireServer } from "../server/support.ts";
 
 /** All files that a browser fetches for each page, as compressed for the network. */
@@ -23,7 +23,7 @@ async function startPageServer(page = loadPage()) {
 }
 
 test("the page is small and complete", async () => {
-  const page = loadPage();
+  const page = new Map([...loadPage(), ...loadRecordsPage()]);
   const parts = [...page].filter(([path]) => path !== "/page/sample.wav");
   const isOfRecords = (path: string) => /^\/(?:page\/playground\/)?record/u.test(path);
   const gzipped = (ofRecords: boolean) =>
@@ -33,6 +33,7 @@ test("the page is small and complete", async () => {
     `both pages: ${String(parts.length)} files, ${String(raw)} bytes; compressed: the page ${String(gzipped(false))}, records ${String(gzipped(true))}`,
   );
   expect(gzipped(false)).toBeLessThan(MOST_BYTES);
+  expect(gzipped(true)).toBeGreaterThan(0);
   expect(gzipped(true)).toBeLessThan(MOST_RECORDS_BYTES);
   const html = page.get("/")?.body.toString("utf8") ?? "";
   for (const [, path = ""] of html.matchAll(/(?:href|src)="([^"]+)"/gu)) expect([...page.keys()]).toContain(`/${path}`);
