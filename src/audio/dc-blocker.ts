@@ -3,8 +3,8 @@ import { CALL_HZ } from "./format.ts";
 /** Far below voices: at 50 Hz the gain is -0.2 dB. */
 const CUTOFF_HZ = 10;
 const KEPT = 1 - (2 * Math.PI * CUTOFF_HZ) / CALL_HZ;
-/** Smaller values become 0, because processors calculate slowly with the smallest numbers. */
-const SMALLEST = 1e-30;
+/** Half a step of 16-bit samples. Smaller values become 0, so that silence after a voice is silence. */
+const SMALLEST = 2 ** -16;
 
 /** Removes the DC offset of a sound card from a stream at `CALL_HZ`. With an offset the recognisers may hear no words at all. */
 export class DcBlocker {
@@ -19,11 +19,12 @@ export class DcBlocker {
     for (let at = 0; at < samples.length; at++) {
       const sample = samples[at]!;
       output = sample - input + KEPT * output;
+      if (Math.abs(output) < SMALLEST) output = 0;
       input = sample;
       samples[at] = output;
     }
     if (samples.length > 0) this.#input = input;
-    this.#output = Math.abs(output) < SMALLEST ? 0 : output;
+    this.#output = output;
     return samples;
   }
 }

@@ -26,3 +26,10 @@ test("the chunks of the stream do not change the result", () => {
     blocker.process(parts.subarray(at, at + size));
   expect(parts).toEqual(whole);
 });
+
+test("silence after a voice is silence within 0.2 s", () => {
+  const blocker = new DcBlocker();
+  blocker.process(tone(200, 0.1));
+  const silence = blocker.process(new Float32Array(CALL_HZ).fill(0.1));
+  expect(rms(silence.subarray(CALL_HZ * 0.2))).toBe(0);
+});
