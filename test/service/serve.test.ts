@@ -51,7 +51,7 @@ it.skipIf(process.platform !== "linux" || !hasScript)(
     // The shell leads the session: the kernel signals the whole group when it ends.
     const command = `${SERVER.map((word) => `'${word}'`).join(" ")}; true`;
     const { child: terminal, pid } = start(["script", "-qfec", command, "/dev/null"]);
-    for await (const line of createInterface({ input: terminal.stdout! })) if (line.includes("ws://")) break;
+    for await (const line of createInterface({ input: terminal.stdout! })) if (line.includes("api_key=")) break;
     const [shell = 0] = childrenOf(pid);
     const [server = 0] = childrenOf(shell);
     const engines = childrenOf(server);
