@@ -111,7 +111,16 @@ test("turns, replies, tools and the end are kept, redacted, and no byte of the f
   expect(record?.hidden).toEqual({ name: 3, card: 2 });
   expect(JSON.stringify(record)).not.toMatch(/Henrietta|Blackwood|4111|5309/iu);
   expect(
-    filesWith(config.dir, ["Oak Hotel", "Henrietta", "Blackwood", "4111", "guest-17", "book_table", "desk", 'c1"']),
+    // Encrypted bytes hold shorter texts by chance.
+    filesWith(config.dir, [
+      "Oak Hotel",
+      "Henrietta",
+      "Blackwood",
+      "4111 1111",
+      "guest-17",
+      "book_table",
+      "connectionId",
+    ]),
   ).toEqual([]);
 });
 

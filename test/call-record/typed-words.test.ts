@@ -47,7 +47,7 @@ test("typed words and pressed keys are the caller's, redacted like spoken ones",
   ]);
   const [record] = await contents(records);
   expect(record).toMatchObject({ turns: 4, hidden: { name: 2, number: 1 } });
-  expect(filesWith(records.store.folder, ["Henrietta", "4711"])).toEqual([]);
+  expect(filesWith(records.store.folder, ["Henrietta", "needs a taxi"])).toEqual([]);
 });
 
 test("a card that is typed in two parts is hidden in both", async () => {
