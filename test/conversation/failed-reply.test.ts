@@ -37,8 +37,20 @@ test.each([undefined, new SpeculationCounts()])(
       type === "llm_response_chunk" ? [(data as { content: string }).content] : [],
     );
     expect(text.join("")).toBe("Sorry, I cannot answer that right now.");
+    expect(text.filter((content) => content === ""), "only the last chunk is empty").toHaveLength(1);
   },
 );
+
+test("a clause that is held until it is checked sends no empty chunks", async () => {
+  const { sent, stream } = wordByWordCall({ reply: "I didn't catch that. Could you say that again?" });
+  await stream(LOUD, 600);
+  await stream(0, 5000);
+  const chunks = sent.flatMap(({ type, data }) =>
+    type === "llm_response_chunk" ? [data as { content: string; is_final: boolean }] : [],
+  );
+  expect(chunks.length).toBeGreaterThan(1);
+  for (const { content, is_final } of chunks) expect(content === "").toBe(is_final);
+});
 
 test("a fault late in a reply keeps the speech that is ready", async () => {
   const { sent, stream, types, prompts } = wordByWordCall({ failLate: true });

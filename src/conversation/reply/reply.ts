@@ -369,6 +369,7 @@ export class Reply {
   }
 
   #sendText(text: string, last: boolean): void {
+    if (text === "" && !last) return;
     const { events, style } = this.#options;
     this.#send(() => {
       events.text(text, last);
