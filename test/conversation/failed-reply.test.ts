@@ -37,7 +37,10 @@ test.each([undefined, new SpeculationCounts()])(
       type === "llm_response_chunk" ? [(data as { content: string }).content] : [],
     );
     expect(text.join("")).toBe("Sorry, I cannot answer that right now.");
-    expect(text.filter((content) => content === ""), "only the last chunk is empty").toHaveLength(1);
+    expect(
+      text.filter((content) => content === ""),
+      "only the last chunk is empty",
+    ).toHaveLength(1);
   },
 );
 
