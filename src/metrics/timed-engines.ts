@@ -6,13 +6,13 @@ import type { LanguageModel, LanguageSession } from "../engines/llm/language-mod
 import type { SpeechRecognizer, SpeechToText } from "../engines/stt/speech-to-text.ts";
 import type { TextToSpeech } from "../engines/tts/text-to-speech.ts";
 import type { VadEngine } from "../engines/vad/voice-activity-detector.ts";
-import type { Metrics } from "./metrics.ts";
+import type { CallMetrics } from "./measured-metrics.ts";
 
 /** Estimate of spoken text, because the language model's factor is known before the voice has spoken. */
 const SPOKEN_CHARACTERS_PER_SECOND = 15;
 
 /** The same engines with timers. Aborted and failed requests are not timed. */
-export function timedEngines(engines: Engines, metrics: Metrics): Engines {
+export function timedEngines(engines: Engines, metrics: CallMetrics): Engines {
   return {
     ...engines,
     vad: timedVad(engines.vad, metrics),
@@ -27,7 +27,7 @@ export function timedEngines(engines: Engines, metrics: Metrics): Engines {
 
 /** Calls `done` with the seconds that `work` took, when it succeeds. */
 async function timed<Result>(
-  metrics: Metrics,
+  metrics: CallMetrics,
   engine: string,
   work: () => Promise<Result>,
   done: (seconds: number, result: Result) => void,
@@ -44,7 +44,7 @@ async function timed<Result>(
 }
 
 /** Observes once per second of a caller's audio: observing each frame took a tenth of the frame's own time. */
-function timedVad(vad: VadEngine, metrics: Metrics): VadEngine {
+function timedVad(vad: VadEngine, metrics: CallMetrics): VadEngine {
   return {
     open() {
       const detector = vad.open();
@@ -69,7 +69,7 @@ function timedVad(vad: VadEngine, metrics: Metrics): VadEngine {
   };
 }
 
-function timedStt(stt: SpeechToText, metrics: Metrics): SpeechToText {
+function timedStt(stt: SpeechToText, metrics: CallMetrics): SpeechToText {
   return {
     threads: stt.threads,
     open(): SpeechRecognizer {
@@ -102,7 +102,7 @@ function timedStt(stt: SpeechToText, metrics: Metrics): SpeechToText {
   };
 }
 
-function timedLlm(llm: LanguageModel, metrics: Metrics): LanguageModel {
+function timedLlm(llm: LanguageModel, metrics: CallMetrics): LanguageModel {
   return {
     open(beginning): LanguageSession {
       const session = llm.open(beginning);
@@ -134,7 +134,7 @@ function timedLlm(llm: LanguageModel, metrics: Metrics): LanguageModel {
   };
 }
 
-function timedTts(tts: TextToSpeech, metrics: Metrics): TextToSpeech {
+function timedTts(tts: TextToSpeech, metrics: CallMetrics): TextToSpeech {
   return {
     sampleRateHz: tts.sampleRateHz,
     synthesize: (request, signal) =>
@@ -151,7 +151,7 @@ function timedTts(tts: TextToSpeech, metrics: Metrics): TextToSpeech {
   };
 }
 
-function timedEmotion(emotion: EmotionClassifier, metrics: Metrics): EmotionClassifier {
+function timedEmotion(emotion: EmotionClassifier, metrics: CallMetrics): EmotionClassifier {
   const { labels, minSeconds, maxSeconds } = emotion;
   return {
     labels,
@@ -168,7 +168,7 @@ function timedEmotion(emotion: EmotionClassifier, metrics: Metrics): EmotionClas
   };
 }
 
-function timedEndOfTurn(model: EndOfTurnModel, metrics: Metrics): EndOfTurnModel {
+function timedEndOfTurn(model: EndOfTurnModel, metrics: CallMetrics): EndOfTurnModel {
   const timedQuery = <T>(query: () => Promise<T>): Promise<T> =>
     timed(metrics, "end of turn", query, (seconds) => metrics.stage.observe({ stage: "end_of_turn" }, seconds));
   return {

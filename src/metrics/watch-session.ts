@@ -1,6 +1,6 @@
 import type { Emit, SessionEvent } from "../conversation/events.ts";
 import type { Log } from "../shared/log.ts";
-import type { Metrics } from "./metrics.ts";
+import type { CallMetrics } from "./measured-metrics.ts";
 
 /** Times of one turn, ms of a steady clock. */
 interface TurnTimes {
@@ -13,7 +13,7 @@ const TIMEOUTS = { "max-duration": "system_timeout", "silence-timeout": "silence
 export interface WatchOptions {
   readonly emit: Emit;
   readonly connectionId: string;
-  readonly metrics: Metrics;
+  readonly metrics: CallMetrics;
   readonly log: Log;
   /** `log_tool_arguments` of the server's configuration. */
   readonly logsArguments: boolean;

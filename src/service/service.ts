@@ -19,6 +19,7 @@ import { SpeculationCounts } from "../conversation/reply/speculation-counts.ts";
 import { SpeechPace } from "../conversation/reply/speech/speech-pace.ts";
 import { TraceFile } from "../conversation/turn/replay-log-file.ts";
 import { startEngines, type EngineRegistry } from "./engine-registry.ts";
+import { addGauges } from "./gauges.ts";
 import { modelNames } from "./model-names.ts";
 import { asteriskDoor } from "../doors/asterisk/asterisk-door.ts";
 import { mediaStreamDoor } from "../doors/media-stream/media-stream-door.ts";
@@ -231,12 +232,7 @@ async function startWith(
       await server.close();
       throw error;
     });
-    if (records !== undefined) watchRecords(metrics, records);
-    watchBox(metrics, engines, () => server.stats(), speculation);
-    if (cluster !== undefined) watchCluster(metrics, cluster);
-    const certificateEnd = () => (server.certificateEndMs() ?? NaN) / 1000;
-    if (config.tls !== undefined)
-      metrics.gauge("oakvoice_certificate_end_timestamp_seconds", "When the TLS certificate ends", certificateEnd);
+    addGauges(metrics, { engines, server, speculation, records, cluster, hasCertificate: config.tls !== undefined });
     return {
       port: server.port,
       async reload() {
@@ -309,64 +305,6 @@ function makeTraceFolder(folder: string): void {
     const message = `trace_dir: ${folder} cannot be created: ${fileErrorReason(cause)}.`;
     throw new OakError(message, { code: "TRACE_DIR_UNWRITABLE", cause });
   }
-}
-
-/** Gauges and counters that are read on each request for /metrics. */
-function watchBox(
-  metrics: Metrics,
-  engines: EngineRegistry,
-  stats: VoiceServer["stats"],
-  speculation: SpeculationCounts | undefined,
-): void {
-  const isUp = () => engines.each(({ state }) => (state === "ready" ? 1 : 0));
-  metrics.gauge("oakvoice_engine_up", "1 while the engine is ready", isUp);
-  const restarts = () => engines.each(({ restarts: count }) => count);
-  metrics.counter(
-    "oakvoice_engine_restarts_total",
-    "Restarts of the engine's process, or returns of its server",
-    restarts,
-  );
-  metrics.gauge("oakvoice_sessions", "Calls open now", () => stats().connections);
-  metrics.gauge("oakvoice_draining", "1 while the server waits for its last calls", () => Number(stats().isDraining));
-  const parked = () => stats().parked;
-  metrics.gauge("oakvoice_sessions_parked", "Calls that wait for callers who lost their connections", parked);
-  const resumes = () => stats().resumes;
-  metrics.counter("oakvoice_resumes_total", "Connections that asked to resume a call", resumes, "outcome");
-  metrics.counter("oakvoice_connections_accepted_total", "Calls accepted", () => stats().accepted);
-  const rejected = () => stats().rejected;
-  metrics.counter("oakvoice_connections_rejected_total", "Calls refused", rejected, "code");
-  const ended = () => stats().ended;
-  metrics.counter("oakvoice_sockets_ended_total", "Sockets that were not calls and were ended", ended, "reason");
-  if (engines.tokens() !== undefined) {
-    const tokens = () => ({ ...engines.tokens() });
-    metrics.counter("oakvoice_remote_tokens_total", "Tokens of the remote language model", tokens, "kind");
-  }
-  if (speculation === undefined) return;
-  const outcomes = () => ({ started: speculation.started, kept: speculation.kept, dropped: speculation.dropped });
-  metrics.counter("oakvoice_speculation_total", "Replies prepared before the turn was over", outcomes, "outcome");
-  const wasted = () => speculation.wastedMs / 1000;
-  metrics.counter("oakvoice_speculation_wasted_seconds_total", "Work on prepared replies that were dropped", wasted);
-}
-
-function watchRecords(metrics: Metrics, records: CallRecords): void {
-  metrics.gauge(
-    "oakvoice_record_pending_bytes",
-    "Bytes that wait for the disk of the call records",
-    () => records.pendingBytes,
-  );
-  const lost = () => records.lostBlocks;
-  metrics.counter("oakvoice_record_lost_blocks_total", "Pieces of call records that the disk did not take", lost);
-  metrics.gauge(
-    "oakvoice_record_webhooks_waiting",
-    "Messages about calls that wait for their receiver",
-    () => records.waitingWebhooks,
-  );
-}
-
-function watchCluster(metrics: Metrics, cluster: Cluster): void {
-  metrics.gauge("oakvoice_cluster_up", "1 while the boxes' shared store answers", () => (cluster.isConnected ? 1 : 0));
-  const failures = () => cluster.failures;
-  metrics.counter("oakvoice_cluster_failures_total", "Failures of the boxes' shared store", failures, "reason");
 }
 
 function engineFault(engines: EngineRegistry): string | undefined {

@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { CallRecords } from "../../src/call-record/call-records.ts";
+import type { CallRecords } from "../../src/call-record/call-records.ts";
 import type { ToolCall } from "../../src/engines/llm/language-model.ts";
-import { silentLog } from "../../src/shared/log.ts";
-import { contents, recordConfig, recordedCall, settle } from "../support/recorded-call.ts";
+import { contents, openRecords, recordedCall, settle } from "../support/recorded-call.ts";
 import { LOUD } from "../support/scripted-call.ts";
 import { manualTool } from "../support/tools.ts";
 import { VirtualClock } from "../support/virtual-clock.ts";
@@ -11,13 +10,7 @@ let clock: VirtualClock;
 let records: CallRecords;
 beforeEach(async () => {
   clock = new VirtualClock();
-  records = await CallRecords.open({
-    config: recordConfig(),
-    allowedHosts: [],
-    voices: () => [],
-    log: silentLog,
-    clock,
-  });
+  records = await openRecords(clock);
 });
 afterEach(() => records.close());
 

@@ -1,9 +1,8 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { CallRecords } from "../../src/call-record/call-records.ts";
+import type { CallRecords } from "../../src/call-record/call-records.ts";
 import { recordSchema } from "../../src/config/call-record-settings.ts";
 import { embeddedDefault } from "../../src/config/voice-configuration.ts";
-import { silentLog } from "../../src/shared/log.ts";
-import { contents, filesWith, recordConfig, recordedCall, settle } from "../support/recorded-call.ts";
+import { contents, filesWith, openRecords, recordedCall, settle } from "../support/recorded-call.ts";
 import { scriptedRealtime } from "../support/scripted-realtime.ts";
 import { VirtualClock } from "../support/virtual-clock.ts";
 
@@ -11,13 +10,7 @@ let clock: VirtualClock;
 let records: CallRecords;
 beforeEach(async () => {
   clock = new VirtualClock();
-  records = await CallRecords.open({
-    config: recordConfig(),
-    allowedHosts: [],
-    voices: () => [],
-    log: silentLog,
-    clock,
-  });
+  records = await openRecords(clock);
 });
 afterEach(() => records.close());
 

@@ -24,6 +24,10 @@ export function recordConfig(webhook?: CallRecordsOptions["config"]["webhook"]):
   return { dir: join(folder, "records"), keyFile, ...(webhook === undefined ? {} : { webhook }) };
 }
 
+/** Records in a folder of their own, without a webhook. */
+export const openRecords = (clock: VirtualClock): Promise<CallRecords> =>
+  CallRecords.open({ config: recordConfig(), allowedHosts: [], voices: () => [], log: silentLog, clock });
+
 export interface RecordedScript extends EngineScript {
   readonly record: object;
   readonly greeting?: string;

@@ -51,6 +51,7 @@ export class Outbox {
   readonly #scope = new AbortController();
   readonly #tasks: Tasks;
   readonly #timers = new Map<string, () => void>();
+  readonly #attempts = new Map<string, number>();
   readonly #waiting: string[] = [];
   #running = 0;
 
@@ -128,8 +129,6 @@ export class Outbox {
       );
     }
   }
-
-  #attempts = new Map<string, number>();
 
   async #deliver(id: string): Promise<void> {
     const { clock, nowMs, log, url } = this.#options;

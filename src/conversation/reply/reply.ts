@@ -369,6 +369,7 @@ export class Reply {
   }
 
   #sendText(text: string, last: boolean): void {
+    // An empty piece stands for one that is held until its clause is checked. It only counts.
     if (text === "" && !last) return;
     const { events, style } = this.#options;
     this.#send(() => {

@@ -26,19 +26,19 @@ egress:
   allowed_hosts: [${TOOLS_ADDRESS}] # the only place that this server connects to: the example's tools
 `,
     [`voices/${id}.yaml`]: `# yaml-language-server: $schema=http://127.0.0.1:8787/schemas/voice.json
-# What the assistant is and knows. A running server reads a saved file with the next call.
+# The assistant. A running server reads the saved file before the next call.
 config_id: ${id}
 system_prompt: >-
   You are ${role} ${title}. Answer in one or two short spoken sentences.
 
-# What it may tell. Without a fact it says that it does not know.
+# The facts that the assistant may tell. It says that it does not know other facts.
 ${stringify({ facts })}
 greeting: ${stringify(`${title}, good day. How can I help you?`).trim()}
 language: en # or several, such as [en, de], or auto
 timezone: ${Intl.DateTimeFormat().resolvedOptions().timeZone}
 phrases: [${stringify(title).trim()}] # names that callers say
 
-# What it can do: requests to a web server of yours, here tools/server.mjs. More kinds: docs/tools.md
+# The tools of the assistant. Each one sends a request to your web server, here tools/server.mjs. Other kinds: docs/tools.md
 ${stringify({ tools: entries })}`,
     "tools/server.mjs": `// The tools of ${title}: "node tools/server.mjs". Replace the answers with your own system.
 import { createHmac } from "node:crypto";

@@ -52,7 +52,7 @@ export async function runScenarios(
     );
   const { voices, configIds } = variantsFor(named, files);
   const all = named.map((one, index) => ({ ...one, configId: configIds[index] ?? one.voice.config_id }));
-  return withOwnBox(config, voices, log, async (own) => callAll(all, own, options));
+  return withOwnBox(config, voices, log, async (own, signal) => callAll(all, own, options, signal));
 }
 
 interface Prepared {
@@ -63,7 +63,13 @@ interface Prepared {
   readonly configId: string;
 }
 
-async function callAll(prepared: readonly Prepared[], box: Box, options: RunOptions): Promise<ScenarioResult[]> {
+/** @throws the reason of `signal` when it aborts. The calls under way end with the server. */
+async function callAll(
+  prepared: readonly Prepared[],
+  box: Box,
+  options: RunOptions,
+  signal?: AbortSignal,
+): Promise<ScenarioResult[]> {
   const { config, log, atOnce, onResult } = options;
   const starters = engineStarters(config, 1, log);
   const speech = prepared.some(({ scenario }) => scenario.caller === "speaks") ? await starters.tts() : undefined;
@@ -97,8 +103,10 @@ async function callAll(prepared: readonly Prepared[], box: Box, options: RunOpti
     };
     const line = async () => {
       for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+        signal?.throwIfAborted();
         const [index, run] = next;
         const result = await callOne(run);
+        signal?.throwIfAborted();
         results[index] = result;
         onResult(result);
       }

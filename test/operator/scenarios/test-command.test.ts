@@ -1,3 +1,5 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -6,6 +8,7 @@ import { loadServerConfig } from "../../../src/config/server-config.ts";
 import { initCommand } from "../../../src/operator/init/init-command.ts";
 import { testCommand } from "../../../src/operator/scenarios/test-command.ts";
 import { silentLog } from "../../../src/shared/log.ts";
+import { MAIN } from "../../support/built-program.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 async function run(folder: string, ...options: string[]): Promise<readonly string[]> {
@@ -32,4 +35,22 @@ test("an example passes its tests, and fails them when a fact is changed for the
   expect(readdirSync(report).toSorted()).toEqual(["001.wav", "index.html"]);
   expect(readWav(readFileSync(join(report, "001.wav"))).samples.length).toBeGreaterThan(48_000);
   expect(readFileSync(join(folder, "junit.xml"), "utf8")).toContain('failures="1"');
+});
+
+test("Ctrl-C during a call ends the test and leaves no file of its server", async () => {
+  const folder = join(temporaryFolder(), "hotel");
+  initCommand(["hotel", folder], "oakvoice");
+  const temporary = temporaryFolder();
+  const child = spawn(process.execPath, [MAIN, "test", folder, "--at-once", "1"], {
+    env: { ...process.env, TMPDIR: temporary },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let printed = "";
+  child.stdout.on("data", (data: Buffer) => (printed += data.toString()));
+  await once(child.stdout, "data");
+  child.kill("SIGINT");
+  const [status, signal] = (await once(child, "exit")) as [number | null, string | null];
+  expect([status, signal]).toEqual([1, null]);
+  expect(printed).not.toContain("FAILED");
+  expect(readdirSync(temporary)).toEqual([]);
 });
