@@ -9,7 +9,14 @@ export interface CallMetrics extends Omit<Metrics, "stage" | "registry" | "gauge
 export function measuredMetrics(metrics: Metrics, seen: (stage: string, seconds: number) => void): CallMetrics {
   const { realTimeFactor, inFlight, failures, turns, doubtfulTurns, interruptions, toolCalls, toolSeconds } = metrics;
   return {
-    ...{ realTimeFactor, inFlight, failures, turns, doubtfulTurns, interruptions, toolCalls, toolSeconds },
+    realTimeFactor,
+    inFlight,
+    failures,
+    turns,
+    doubtfulTurns,
+    interruptions,
+    toolCalls,
+    toolSeconds,
     stage: {
       observe(labels, seconds) {
         metrics.stage.observe(labels, seconds);
