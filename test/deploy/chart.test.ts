@@ -159,7 +159,7 @@ describe.skipIf(!hasHelm)("deploy/kubernetes/oakvoice", () => {
     const [trigger] = find(renderChart(most), "ScaledObject", "oak-oakvoice")["spec"].triggers;
     const { query, threshold } = trigger.metadata;
     const metric = "oakvoice_sessions";
-    const exported = readFileSync(join(packageRoot, "src/service/service.ts"), "utf8");
+    const exported = readFileSync(join(packageRoot, "src/service/gauges.ts"), "utf8");
     for (const [name] of query.matchAll(/oakvoice_\w+/gu)) expect(exported).toContain(`"${name}"`);
     const folder = temporaryFolder();
     const rules = { groups: [{ name: "keda", rules: [{ record: "pods", expr: `ceil((${query}) / ${threshold})` }] }] };
