@@ -41,7 +41,7 @@ export function threadBudget(
   const { stt, llm } = loads;
   const isLight = (load: EngineLoad) => load.isRemote === true || load.onGpu || load.bytes < SMALL_MODEL_BYTES;
   const prompt =
-    llm.isRemote === true ? 0 : llm.threads || (isLight(llm) ? 1 : within(Math.floor(cores / 2), MOST_LLM_THREADS));
+    llm.isRemote === true ? 0 : llm.threads || (isLight(llm) ? 1 : within(Math.max(Math.min(cores, 2), Math.floor(cores / 2)), MOST_LLM_THREADS));
   const speech = loads.tts.isRemote === true ? 0 : Math.max(1, loads.tts.threads);
   const left = Math.max(1, cores - (isLight(llm) ? 0 : prompt + speech));
   const decode =

@@ -19,6 +19,7 @@ import { SpeculationCounts } from "../conversation/reply/speculation-counts.ts";
 import { SpeechPace } from "../conversation/reply/speech/speech-pace.ts";
 import { TraceFile } from "../conversation/turn/replay-log-file.ts";
 import { startEngines, type EngineRegistry } from "./engine-registry.ts";
+import { WarmPrompts } from "./warm-prompts.ts";
 import { addGauges } from "./gauges.ts";
 import { modelNames } from "./model-names.ts";
 import { asteriskDoor } from "../doors/asterisk/asterisk-door.ts";
@@ -43,7 +44,7 @@ import { fileErrorReason } from "../shared/files/file-error.ts";
 import { makeFolder } from "../shared/files/make-folder.ts";
 import type { Log } from "../shared/log.ts";
 import { TimerBook } from "../tools/builtin/timer-book.ts";
-import { openTools } from "../tools/open-tools.ts";
+import { openTools, toolDefinitions } from "../tools/open-tools.ts";
 import { Toolbox } from "../tools/toolbox.ts";
 import type { CallTrace } from "../tracing/call-trace.ts";
 import { measuredMetrics } from "../metrics/measured-metrics.ts";
@@ -71,8 +72,9 @@ export async function startService(config: ServerConfig, log: Log, passedSocket?
   const toolbox = new Toolbox(config.egress.allowed_hosts, log);
   let records: CallRecords | undefined;
   let tracing: Tracing | undefined;
+  const prompts = new WarmPrompts((voice) => toolDefinitions(voice, toolbox), log);
   try {
-    const voices = await openVoiceStore(config.voicesDir, log, usersOf(toolbox, config));
+    const voices = await openVoiceStore(config.voicesDir, log, usersOf(toolbox, prompts, config));
     const { callRecord } = config;
     // Before the models load: a lost key or a folder that cannot be written must not cost their time.
     if (callRecord !== undefined)
@@ -87,7 +89,7 @@ export async function startService(config: ServerConfig, log: Log, passedSocket?
       const { openTracing } = await import("../tracing/tracing.ts");
       tracing = openTracing(config.tracing, config.egress.allowed_hosts, log);
     }
-    return await startWith({ cluster, toolbox, voices, records, tracing }, config, log, passedSocket);
+    return await startWith({ cluster, toolbox, prompts, voices, records, tracing }, config, log, passedSocket);
   } catch (error) {
     cluster?.close();
     await toolbox.close();
@@ -98,7 +100,7 @@ export async function startService(config: ServerConfig, log: Log, passedSocket?
 }
 
 /** Refuses configurations that want records on a server that keeps none. */
-function usersOf(toolbox: Toolbox, { callRecord }: ServerConfig): VoiceUser {
+function usersOf(toolbox: Toolbox, prompts: WarmPrompts, { callRecord }: ServerConfig): VoiceUser {
   return {
     load(voice, file) {
       toolbox.load(voice, file);
@@ -106,7 +108,10 @@ function usersOf(toolbox: Toolbox, { callRecord }: ServerConfig): VoiceUser {
       const message = `${file}: record: the server keeps no records. Set call_record in the server's configuration (docs/call-record.md).`;
       throw new OakError(message, { code: "CONFIG_INVALID" });
     },
-    use: (voices) => toolbox.use(voices),
+    use(voices) {
+      toolbox.use(voices);
+      prompts.use(voices);
+    },
   };
 }
 
@@ -114,12 +119,14 @@ async function startWith(
   {
     cluster,
     toolbox,
+    prompts,
     voices,
     records,
     tracing,
   }: {
     readonly cluster: Cluster | undefined;
     readonly toolbox: Toolbox;
+    readonly prompts: WarmPrompts;
     readonly voices: VoiceStore;
     readonly records: CallRecords | undefined;
     readonly tracing: Tracing | undefined;
@@ -233,6 +240,7 @@ async function startWith(
       throw error;
     });
     addGauges(metrics, { engines, server, speculation, records, cluster, hasCertificate: config.tls !== undefined });
+    prompts.start((voice) => engines.for(voice).llm);
     return {
       port: server.port,
       async reload() {
@@ -265,6 +273,7 @@ async function startWith(
         await tracing?.close();
         await agentCheck?.close();
         timers.close();
+        await prompts.close();
         await toolbox.close();
         await engines.close();
         await fleet?.close();

@@ -47,6 +47,10 @@ export class SimulatedCaller {
   #turnsOpen = 0;
   #repliesDue = 0;
   readonly #toolsRunning = new Set<string>();
+  /** The last reply that had words. */
+  #replyInWords: string | undefined;
+  /** The reply under way made a call. */
+  #hasCalled = false;
   #activeMs = 0;
   /** When the first sample was spoken: session time 0. */
   #beganMs = NaN;
@@ -84,7 +88,8 @@ export class SimulatedCaller {
     };
     const client = new VoiceClient({
       address,
-      settings,
+      // A turn with a call is over when the answer to its result is, not with the empty text before the call.
+      settings: { tool_calls: true, ...settings },
       ...onNode(),
       openSocket,
       ...(!reconnects && { reconnect: false }),
@@ -243,10 +248,17 @@ export class SimulatedCaller {
           wordsSaidMs: words.map(({ end }) => this.#beganMs + end * 1000),
         });
       }
-      case "llm_response_chunk":
-        if (message.data.is_final) this.#repliesDue = 0;
-        else this.#note({ atMs, type: "llm_chunk", reply: message.data.generation_id, text: message.data.content });
+      case "llm_response_chunk": {
+        const { is_final, generation_id: reply, content } = message.data;
+        if (!is_final) {
+          this.#replyInWords = reply;
+          return this.#note({ atMs, type: "llm_chunk", reply, text: content });
+        }
+        // After a reply without words, or with a call, comes another one.
+        if (this.#replyInWords === reply && !this.#hasCalled) this.#repliesDue = 0;
+        this.#hasCalled = false;
         return;
+      }
       case "tts_chunk":
         return this.#hear(Buffer.from(message.content, "base64"), atMs);
       case "tts_interruption":
@@ -270,6 +282,7 @@ export class SimulatedCaller {
       case "tool_call": {
         const { call_id: callId, name, arguments: args } = message.data;
         this.#toolsRunning.add(callId);
+        this.#hasCalled = true;
         this.#note({ atMs, type: "tool_call", callId, name, arguments: args });
         return;
       }

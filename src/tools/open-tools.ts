@@ -1,9 +1,13 @@
 import type { VoiceConfiguration } from "../config/voice-configuration.ts";
 import type { CallControl, OpenTools, Tool } from "../conversation/tool-calls/tool.ts";
+import type { ToolDefinition } from "../engines/llm/language-model.ts";
+import { DEFAULT_LANGUAGE } from "../language/language-setting.ts";
+import { languageOf } from "../language/packs/languages.ts";
+import { systemClock } from "../shared/clock.ts";
 import { demoHouseTools } from "./builtin/demo-house.ts";
 import { endCallTool, transferTool } from "./builtin/end-call.ts";
 import { stopRecordingTool } from "./builtin/stop-recording.ts";
-import type { TimerBook } from "./builtin/timer-book.ts";
+import { TimerBook } from "./builtin/timer-book.ts";
 import { timerTools } from "./builtin/timers.ts";
 import type { Toolbox } from "./toolbox.ts";
 
@@ -14,6 +18,24 @@ export const openTools =
     ...toolbox.for(voice),
     ...voice.tools.flatMap((tool) => ("builtin" in tool ? builtIn(tool, call, timers) : [])),
   ];
+
+/** What the language model reads of these tools. */
+export function toolDefinitions(voice: VoiceConfiguration, toolbox: Toolbox): readonly ToolDefinition[] {
+  const timers = new TimerBook(systemClock);
+  const nobody: CallControl = {
+    voice,
+    language: () => languageOf(DEFAULT_LANGUAGE),
+    signal: new AbortController().signal,
+    onReady: () => undefined,
+    show: () => undefined,
+    keepState: () => undefined,
+    keepTimers: () => undefined,
+    say: () => false,
+    stopRecording: () => false,
+    end: () => undefined,
+  };
+  return openTools(voice, toolbox, timers)(nobody).map(({ definition }) => definition);
+}
 
 type BuiltIn = Extract<VoiceConfiguration["tools"][number], { builtin: string }>;
 

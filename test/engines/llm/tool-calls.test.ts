@@ -12,6 +12,7 @@ import { ChatPrompt } from "../../../src/engines/llm/prompt/chat-prompt.ts";
 import type { ChatMessage, ToolCall, ToolChoice, ToolDefinition } from "../../../src/engines/llm/language-model.ts";
 import { LlamaSlot } from "../../../src/engines/llm/llama/llama-slot.ts";
 import { markOptions } from "../../../src/engines/llm/llama/sequence-cache.ts";
+import { PromptPace } from "../../../src/engines/llm/llama/prompt-pace.ts";
 import { SharedBeginnings } from "../../../src/engines/llm/llama/shared-beginnings.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 import { TINY_SHAPES, writeBabblingModel } from "./babbling-model.ts";
@@ -94,7 +95,7 @@ describe.each(Object.entries(CHAT_FORMATS))("calls in the form %s", (name, forma
 
   async function reply(toolChoice: ToolChoice, tools = [light, timer], maxTokens = 400): Promise<Reply> {
     const sequence = context.getSequence({ checkpoints: markOptions });
-    const slot = new LlamaSlot(sequence, prompt, new SharedBeginnings(prompt));
+    const slot = new LlamaSlot(sequence, prompt, new SharedBeginnings(prompt), new PromptPace());
     const request = { messages: asked, tools, toolChoice, maxTokens, temperature: 1 };
     let text = "";
     const calls = [];

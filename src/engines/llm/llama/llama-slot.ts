@@ -11,12 +11,11 @@ import {
 } from "../language-model.ts";
 import { fitMessages, noCut, type Cut } from "../prompt/fit-messages.ts";
 import type { LlamaOptions, SlotGenerateRequest, SlotPrefillRequest, SlotRequest } from "./llama-engine.ts";
+import type { PromptPace } from "./prompt-pace.ts";
 import { openReader, type ReplyReader } from "./reply-reader.ts";
 import { SequenceCache } from "./sequence-cache.ts";
 import type { SharedBeginnings } from "./shared-beginnings.ts";
 
-/** Prompt tokens evaluated between two checks of the abort signal, and between two tokens of other callers. */
-const PROMPT_CHUNK_TOKENS = 128;
 const SIGN_OF_LIFE_MS = 1_000;
 const PREFILL_PRIORITY = 2;
 const REPLY_PRIORITY = 5;
@@ -41,6 +40,7 @@ export class LlamaSlot {
   readonly #cache: SequenceCache;
   readonly #prompt: ChatPrompt;
   readonly #beginnings: SharedBeginnings;
+  readonly #pace: PromptPace;
   readonly #temperature: number;
   readonly #trainedTokens: number | undefined;
   #caller: number | undefined;
@@ -53,12 +53,14 @@ export class LlamaSlot {
     sequence: LlamaContextSequence,
     prompt: ChatPrompt,
     beginnings: SharedBeginnings,
+    pace: PromptPace,
     { temperature, trainedTokens }: Pick<LlamaOptions, "temperature" | "trainedTokens"> = {},
   ) {
     this.#sequence = sequence;
     this.#cache = new SequenceCache(sequence);
     this.#prompt = prompt;
     this.#beginnings = beginnings;
+    this.#pace = pace;
     this.#temperature = temperature ?? DEFAULT_TEMPERATURE;
     this.#trainedTokens = trainedTokens;
   }
@@ -88,7 +90,7 @@ export class LlamaSlot {
     yield* this.#reuse(to, prompt, REPLY_PRIORITY, signal);
     if (!this.canRewind) yield* this.#markHistory(prompt, signal);
     // The last chunk is evaluated with the first token: on a large model each pass over the weights costs the same.
-    yield* this.#evaluate(tokens, tokens.length - PROMPT_CHUNK_TOKENS, REPLY_PRIORITY, signal);
+    yield* this.#evaluate(tokens, tokens.length - this.#pace.chunkTokens, REPLY_PRIORITY, signal);
     const reader = openReader(this.#prompt, request, callable, tokens);
     yield* this.#write(
       reader,
@@ -222,8 +224,10 @@ export class LlamaSlot {
     while (this.#cache.length < end) {
       signal.throwIfAborted();
       const start = this.#cache.length;
-      const chunk = tokens.slice(start, Math.min(start + PROMPT_CHUNK_TOKENS, end));
+      const chunk = tokens.slice(start, Math.min(start + this.#pace.chunkTokens, end));
+      const startedMs = performance.now();
       await this.#sequence.evaluateWithoutGeneratingNewTokens(chunk, { evaluationPriority });
+      this.#pace.evaluated(chunk.length, performance.now() - startedMs);
       yield "";
     }
   }

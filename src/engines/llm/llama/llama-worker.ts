@@ -11,6 +11,7 @@ import type { llamaInfo, LlamaOptions, SlotGenerateRequest, SlotPrefillRequest }
 import { noTools } from "../language-model.ts";
 import { LlamaSlot } from "./llama-slot.ts";
 import { markOptions } from "./sequence-cache.ts";
+import { PromptPace } from "./prompt-pace.ts";
 import { SharedBeginnings } from "./shared-beginnings.ts";
 
 /** At this many tokens a second one thread is enough: speech needs a third of them. */
@@ -61,9 +62,10 @@ serveWorker(async (options: LlamaOptions) => {
   });
   const prompt = new ChatPrompt(model);
   const beginnings = new SharedBeginnings(prompt);
+  const pace = new PromptPace();
   const slots = Array.from(
     { length: sequences },
-    () => new LlamaSlot(context.getSequence({ checkpoints: markOptions }), prompt, beginnings, options),
+    () => new LlamaSlot(context.getSequence({ checkpoints: markOptions }), prompt, beginnings, pace, options),
   );
   const at = (index: number): LlamaSlot => {
     const slot = slots[index];

@@ -13,6 +13,7 @@ import { ChatPrompt } from "../../../../src/engines/llm/prompt/chat-prompt.ts";
 import { textOf, type Beginning, type ChatMessage } from "../../../../src/engines/llm/language-model.ts";
 import { LlamaSlot } from "../../../../src/engines/llm/llama/llama-slot.ts";
 import { markOptions } from "../../../../src/engines/llm/llama/sequence-cache.ts";
+import { PromptPace } from "../../../../src/engines/llm/llama/prompt-pace.ts";
 import { SharedBeginnings } from "../../../../src/engines/llm/llama/shared-beginnings.ts";
 import { TINY_SHAPES, writeBabblingModel } from "../babbling-model.ts";
 import { temporaryFolder } from "../../../support/temporary-folder.ts";
@@ -65,7 +66,7 @@ class TestedSlot {
   constructor(context: LlamaContext, prompt: ChatPrompt, beginnings: SharedBeginnings, own: Beginning = beginning) {
     this.#beginning = own;
     this.sequence = context.getSequence({ checkpoints: markOptions });
-    this.#slot = new LlamaSlot(this.sequence, prompt, beginnings);
+    this.#slot = new LlamaSlot(this.sequence, prompt, beginnings, new PromptPace());
   }
 
   prefill(caller: number, messages: readonly ChatMessage[], signal = AbortSignal.any([])): Promise<number> {
