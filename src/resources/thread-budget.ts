@@ -13,8 +13,9 @@ export interface ThreadBudget {
   /** `lanes`: clips decoded at the same time. `threads` is 0 for a remote model. */
   readonly stt: { readonly threads: number; readonly lanes: number };
   /**
-   * Prompts gain more from threads than replies do, because memory bandwidth limits replies. `reply` is absent when the model's
-   * measured pace decides: one thread is used if it is fast enough. `prompt` is 0 for a remote model.
+   * Prompts gain more from threads than replies do, because memory bandwidth limits replies, and lose less to an engine that takes one
+   * of the cores. `reply` is absent when the model's measured pace decides: one thread is used if it is fast enough. `prompt` is 0 for
+   * a remote model.
    */
   readonly llm: { readonly prompt: number; readonly reply?: number };
   /** `jobs`: clauses synthesised at the same time. `threads` is 0 for a remote model. */
@@ -32,7 +33,7 @@ const MOST_LLM_THREADS = 8;
 
 /**
  * Divides the cores among the engines. ggml's waiting threads spin, and two engines on one core slow each other down many
- * times. The parts therefore add up to at most the number of cores (measured in docs/decisions/0070-thread-budget.md).
+ * times. The parts therefore add up to at most the number of cores, except that prompts take both cores of two (measured in docs/decisions/0070-thread-budget.md).
  */
 export function threadBudget(
   cores: number,
@@ -40,17 +41,18 @@ export function threadBudget(
 ): ThreadBudget {
   const { stt, llm } = loads;
   const isLight = (load: EngineLoad) => load.isRemote === true || load.onGpu || load.bytes < SMALL_MODEL_BYTES;
-  const prompt =
-    llm.isRemote === true ? 0 : llm.threads || (isLight(llm) ? 1 : within(Math.max(Math.min(cores, 2), Math.floor(cores / 2)), MOST_LLM_THREADS));
+  const share = within(Math.floor(cores / 2), MOST_LLM_THREADS);
+  const prompt = llm.isRemote === true ? 0 : llm.threads || (isLight(llm) ? 1 : Math.max(share, Math.min(cores, 2)));
   const speech = loads.tts.isRemote === true ? 0 : Math.max(1, loads.tts.threads);
   const left = Math.max(1, cores - (isLight(llm) ? 0 : prompt + speech));
   const decode =
     stt.isRemote === true
       ? 0
       : stt.threads || (isLight(stt) ? 1 : within(left < 4 ? left : Math.floor(left / 2), MOST_STT_THREADS));
+  const reply = llm.threads || (prompt > share ? share : undefined);
   return {
     stt: { threads: decode, lanes: within(Math.floor(left / Math.max(1, decode)), MOST_LANES) },
-    llm: prompt > 0 && llm.threads > 0 ? { prompt, reply: prompt } : { prompt },
+    llm: prompt > 0 && reply !== undefined ? { prompt, reply } : { prompt },
     tts: { threads: speech, jobs: within(Math.floor(cores / Math.max(1, speech)), MOST_JOBS) },
   };
 }
