@@ -23,7 +23,7 @@ export interface ReplyEvents {
   /** Called after the text before it. */
   called(call: ToolCall): void;
   /** The reply asks whether the call is wanted. */
-  asked?(call: ToolCall): void;
+  asked?(asked: AskedCall): void;
   /** A piece of text; the one with `last` is empty. */
   text(text: string, last: boolean): void;
   /** Speech at `CALL_HZ`, which the client plays from `playsAtMs` of the clock on. */
@@ -260,7 +260,7 @@ export class Reply {
         if (typeof piece !== "string") {
           if ("question" in piece) {
             await take(`${this.#text === "" ? "" : " "}${piece.question}`);
-            this.#send(() => this.#options.events.asked?.(piece.call));
+            this.#send(() => this.#options.events.asked?.(piece));
           } else this.#sendCall(piece);
           continue;
         }

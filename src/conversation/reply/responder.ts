@@ -228,7 +228,10 @@ export class Responder {
       hasRoom: () => this.#clientHasRoom,
       signal: scope.signal,
       events: {
-        asked: (call) => this.#confirmation.wait(call),
+        asked: (asked) => {
+          this.#confirmation.wait(asked.call);
+          this.history.setAsked(replyKey(number), asked);
+        },
         called: (call) => {
           if (configured.has(call.name)) return this.#run(number, call);
           try {

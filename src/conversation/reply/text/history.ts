@@ -1,4 +1,5 @@
 import type { ChatMessage, ToolCall } from "../../../engines/llm/language-model.ts";
+import type { AskedCall } from "../../tool-calls/confirmation.ts";
 import { heardChars } from "./heard-chars.ts";
 import type { SpokenSpan } from "../../events.ts";
 
@@ -20,6 +21,8 @@ export const callKey = (id: string): string => `call ${id}`;
 
 /** The result of a call that has none yet. */
 const RUNNING = "(still running)";
+/** The result of a call that waits for the caller's yes. */
+const NOT_DONE = "(not done: the caller must agree first)";
 
 /** One contribution to the conversation. */
 export interface Entry {
@@ -33,6 +36,8 @@ export interface Entry {
   readonly note: string;
   /** A reply as it was sent. */
   spoken?: SpokenReply;
+  /** The call whose values the reply read back at its end. */
+  asked?: AskedCall;
 }
 
 /** An entry of words. */
@@ -70,6 +75,12 @@ export class History {
 
   insert(entry: Words, place: Place = "end"): void {
     this.#add({ ...entry, text: latest(entry.text, MAX_MESSAGE_CHARS) }, place);
+  }
+
+  /** A model that saw the read-back as words would write one itself, and make no call. It sees the call. */
+  setAsked(key: string, asked: AskedCall): void {
+    const entry = this.#find(key);
+    if (entry !== undefined) entry.asked = asked;
   }
 
   /** Its key is `callKey(id)`. Its result follows with `setResult`. */
@@ -204,24 +215,35 @@ export class History {
   /** Successive utterances of one speaker are one message, as chat templates expect. An unchanged note is not repeated. */
   #messages(): Message[] {
     const messages: Message[] = [];
-    for (const [index, { role, text, note, call }] of this.#entries.entries()) {
+    for (const [first, { role, text, note, call, asked }] of this.#entries.entries()) {
       if (role === "call") {
-        if (call !== undefined) messages.push({ message: { role, ...call, content: text }, first: index });
-        continue;
-      }
-      if (role === "assistant" && text === "") continue;
-      const last = messages.at(-1);
-      const goesOn = last?.message.role === role;
-      const noted = MAX_MESSAGE_CHARS - note.length - 2;
-      const said = latest(text, noted);
-      const before = goesOn ? latest(last.message.content, noted - said.length) : "";
-      const content = before.includes(note) ? `${before} ${said}`.trim() : `${before}\n${note}\n${said}`.trimStart();
-      const first = goesOn ? last.first : index;
-      messages.splice(goesOn ? -1 : messages.length, 1, { message: { role, content }, first });
+        if (call !== undefined) messages.push({ message: { role, ...call, content: text }, first });
+      } else if (asked !== undefined && text.endsWith(asked.question)) {
+        const { name, arguments: args } = asked.call;
+        say(messages, { role, text: text.slice(0, -asked.question.length).trim(), note, first });
+        messages.push({ message: { role: "call", name, arguments: args, content: NOT_DONE }, first });
+        say(messages, { role, text: lastSentence(asked.question), note, first });
+      } else say(messages, { role, text, note, first });
     }
     return messages;
   }
 }
+
+function say(
+  messages: Message[],
+  { role, text, note, first }: Pick<Words, "role" | "text" | "note"> & { first: number },
+): void {
+  if (role === "assistant" && text === "") return;
+  const last = messages.at(-1);
+  const goesOn = last?.message.role === role;
+  const noted = MAX_MESSAGE_CHARS - note.length - 2;
+  const said = latest(text, noted);
+  const before = goesOn ? latest(last.message.content, noted - said.length) : "";
+  const content = before.includes(note) ? `${before} ${said}`.trim() : `${before}\n${note}\n${said}`.trimStart();
+  messages.splice(goesOn ? -1 : messages.length, 1, { message: { role, content }, first: goesOn ? last.first : first });
+}
+
+const lastSentence = (text: string): string => /[^.!?]*[.!?\s]*$/u.exec(text.trim())?.[0].trim() ?? "";
 
 const isHeard = ({ role, text, spoken }: Entry): boolean =>
   role === "assistant" && text !== "" && (text === spoken?.text.trim() || /[.!?…。！？]/u.test(text));

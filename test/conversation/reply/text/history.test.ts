@@ -24,6 +24,33 @@ test("a note precedes the words it belongs to and is repeated only when it chang
   expect(history.promptAhead("", "", "(7:42)").at(-1)).toEqual({ role: "user", content: "(7:42)\n" });
 });
 
+// A small model that saw the read-back as words wrote "Set light: room kitchen, on. Is that right?" itself, and made no call.
+test("the model sees a read-back as the call that waits, and only the question as words", () => {
+  const history = new History();
+  const call = { id: "1", name: "set_timer", arguments: '{"minutes":10}' };
+  const question = "Set timer: minutes 10. Is that right?";
+  history.addUser("ten minutes");
+  history.addAssistant("", "reply 1");
+  history.setAsked("reply 1", { call, question });
+  history.addAssistant("Set timer: min", "reply 1");
+  expect(history.prompt("").at(-1)).toEqual({ role: "assistant", content: "Set timer: min" });
+  history.addAssistant(`Sure. ${question}`, "reply 1");
+  expect(history.prompt("").slice(2)).toEqual([
+    { role: "assistant", content: "Sure." },
+    {
+      role: "call",
+      name: "set_timer",
+      arguments: '{"minutes":10}',
+      content: "(not done: the caller must agree first)",
+    },
+    { role: "assistant", content: "Is that right?" },
+  ]);
+  expect(history.unanswered).toBe("Is that right?");
+  const copy = new History();
+  copy.load(history.entries);
+  expect(copy.prompt("")).toEqual(history.prompt(""));
+});
+
 // While no reply is heard (speech synthesis is down), all words of the caller become one message. It must fit the
 // model's context, or the model could not write a reply any more.
 test("an unanswered message stays bounded and keeps the latest whole words", () => {
