@@ -48,7 +48,7 @@ test("the words so far of a turn are kept and answered", async () => {
   expect(call.received.map(({ type }) => type)).toContain("transcription");
   call.cut();
   await call.move();
-  expect(await call.back()).toMatchObject({ messages: 1, unansweredWords: "hello there my" });
+  expect(await call.back()).toMatchObject({ messages: 1, unansweredWords: "hello there my friend" });
   expect(call.received.findLast(({ type }) => type === "status")?.data).toMatchObject({
     details: { applied_settings: { language: "de" } },
   });

@@ -76,7 +76,11 @@ describe("the recogniser knows words before the final", () => {
     const speculation = new SpeculationCounts();
     let finish!: (text: string) => void;
     const final = new Promise<string>((resolve) => (finish = resolve));
-    const call = wordByWordCall({ speculation, early: () => earlyText, hear: () => final });
+    const call = wordByWordCall({
+      speculation,
+      early: () => earlyText,
+      hear: (kind) => (kind === "final" ? final : ""),
+    });
     await call.stream(LOUD, 300);
     await call.stream(0, 1500);
     const before = { prompts: call.prompts.length, types: call.types() };

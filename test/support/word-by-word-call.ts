@@ -10,7 +10,7 @@ export function wordByWordCall({
   failReply = false,
   failLate = false,
   speculation = undefined as SpeculationCounts | undefined,
-  hear = (): string | Promise<string> => "hello",
+  hear = (_kind: "partial" | "final"): string | Promise<string> => "hello",
   early = (): string | undefined => undefined,
   greeting = undefined as string | undefined,
   /** The prefill lasts until it is aborted. */
@@ -23,7 +23,7 @@ export function wordByWordCall({
   return scriptedCall({
     ...(greeting === undefined ? {} : { greeting }),
     speculation,
-    transcribe: async () => hear(),
+    transcribe: async ({ kind }) => hear(kind),
     early: ({ kind }) => (kind === "final" ? early() : undefined),
     async *generate() {
       replies += 1;

@@ -2,7 +2,7 @@ import type { Word } from "../../engines/stt/speech-to-text.ts";
 
 /**
  * The words of a growing clip that may be shown: those that two successive decodes agree on (LocalAgreement-2, after Liu et al.,
- * 2020), without the newest one, which may be half a word. Shown words stay, with their times.
+ * 2020). Shown words stay, with their times.
  */
 export interface Agreement {
   /** The shown words. Later decodes only append. */
@@ -23,11 +23,18 @@ export interface ClipStart {
 
 const WHOLE: ClipStart = { knownFrom: 0, from: 0 };
 
-/** Adds the next decode of the growing clip. */
+/** A word that ends later than this before the end of its clip, in seconds, may be half a word. */
+const WHOLE_AFTER = 0.3;
+
+/** The words that are whole in a clip which ends at `end`, in seconds. */
+export const wholeWords = (words: readonly Word[], end: number): readonly Word[] =>
+  words.filter((word) => word.end <= end - WHOLE_AFTER);
+
+/** Adds the whole words of the next decode of the growing clip. */
 export function agree({ published, candidates }: Agreement, decoded: readonly Word[], clip = WHOLE): Agreement {
   const rest = wordsAfter(published, decoded, clip);
   let agreed = 0;
-  while (agreed < rest.length - 1 && isSame(rest[agreed], candidates[agreed])) agreed += 1;
+  while (agreed < rest.length && isSame(rest[agreed], candidates[agreed])) agreed += 1;
   return { published: append(published, rest.slice(0, agreed)), candidates: rest.slice(agreed) };
 }
 

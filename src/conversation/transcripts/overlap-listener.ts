@@ -30,7 +30,7 @@ export interface OverlapListenerOptions {
   readonly echo: { readonly suspectsEcho: boolean; readonly hearsEcho: boolean; readonly rulesOutEcho: boolean };
 }
 
-/** A sound over the reply that is over, with words. */
+/** A sound over the reply that is over, with words. They are doubtful when every one scores low: a piece of an echo is written as "Okay." */
 export interface EndedSound {
   readonly transcript: Hypothesis;
   /** The words may be content, and they are not the reply's echo. */
@@ -94,7 +94,9 @@ export class OverlapListener {
     this.#last = undefined;
     this.#mayBeContent = false;
     this.#startMs = undefined;
-    return transcript === undefined || transcript.text === "" ? undefined : { transcript, mayBeContent };
+    if (transcript === undefined || transcript.text === "") return undefined;
+    const isDoubtful = transcript.isDoubtful === true || isUnsure(transcript);
+    return { transcript: { ...transcript, isDoubtful }, mayBeContent };
   }
 
   async #decode(startSample: number, untilSample: number, ended: boolean, signal: AbortSignal): Promise<Hypothesis> {
@@ -107,12 +109,13 @@ export class OverlapListener {
   }
 
   #classify(
-    { text, words, isDoubtful }: Hypothesis,
+    transcript: Hypothesis,
     untilMs: number,
     ended: boolean,
     echo: boolean,
     reply: OverlappedReply,
   ): OverlapKind {
+    const { text, words, isDoubtful } = transcript;
     const { echo: microphone } = this.#options;
     const isCaller = microphone.rulesOutEcho && !echo;
     // When the voice may be the reply's echo, its newest word counts only as a command.
@@ -122,8 +125,7 @@ export class OverlapListener {
       { ended, sureOfNewest, ownSpeech: isCaller ? "" : reply.speech },
       this.#options.language().overlap,
     );
-    const isUnsure = words.length > 0 && words.every(({ confidence }) => confidence < UNSURE);
-    const isUnclear = isDoubtful === true || (ended && isUnsure);
+    const isUnclear = isDoubtful === true || (ended && isUnsure(transcript));
     this.#mayBeContent = isDoubtful !== true && !echo && CONTENT.has(heard);
     if (isUnclear && heard !== "command" && heard !== "backchannel") return "unclear";
     // A piece of an echo is easily written as a sign of listening.
@@ -134,3 +136,6 @@ export class OverlapListener {
     return echo && (heard === "word" || (heard === "command" && !ended)) ? "unclear" : heard;
   }
 }
+
+const isUnsure = ({ words }: Hypothesis): boolean =>
+  words.length > 0 && words.every(({ confidence }) => confidence < UNSURE);

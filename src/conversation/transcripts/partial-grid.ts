@@ -1,7 +1,7 @@
 import { MODEL_HZ } from "../../audio/format.ts";
 
 /** New audio before the next partial. */
-const STEP_SAMPLES = 0.4 * MODEL_HZ;
+const STEP_SAMPLES = 0.2 * MODEL_HZ;
 /** Partials of longer clips cost more, so they are half as frequent. */
 const LONG_CLIP_SAMPLES = 4 * MODEL_HZ;
 /** Late partials are still decoded, so that every machine which keeps pace decodes the same ones. */

@@ -9,6 +9,7 @@ import {
   meanConfidence,
   middle,
   NOTHING_AGREED,
+  wholeWords,
   wordsAfter,
   wordsFrom,
   wordsTakenBack,
@@ -59,10 +60,10 @@ export class TurnWords {
     return textOf(this.#settled);
   }
 
-  /** Adds the words of a partial. True when more words are shown than before. */
-  takePartial(window: Window, words: readonly Word[]): boolean {
+  /** Adds the words of a partial that ends at the sample `to`. True when more words are shown than before. */
+  takePartial(window: Window, to: number, words: readonly Word[]): boolean {
     const before = this.#agreement.published.length;
-    this.#agreement = agree(this.#agreement, words, inSeconds(window));
+    this.#agreement = agree(this.#agreement, wholeWords(words, to / MODEL_HZ), inSeconds(window));
     return this.#agreement.published.length > before;
   }
 

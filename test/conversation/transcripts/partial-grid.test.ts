@@ -4,7 +4,7 @@ import { PartialGrid } from "../../../src/conversation/transcripts/partial-grid.
 
 const at = (seconds: number) => Math.round(seconds * MODEL_HZ);
 
-test("a partial is due every 0.4 s, and every 0.8 s in clips of 4 s or more", () => {
+test("a partial is due every 0.2 s, and every 0.4 s in clips of 4 s or more", () => {
   const grid = new PartialGrid(at(1));
   const ends: number[] = [];
   for (let end = at(1); end <= at(7); end += 512) {
@@ -13,21 +13,23 @@ test("a partial is due every 0.4 s, and every 0.8 s in clips of 4 s or more", ()
     grid.begin(to);
     ends.push(Math.round((to * 10) / MODEL_HZ) / 10);
   }
-  expect(ends).toEqual([1.4, 1.8, 2.2, 2.6, 3, 3.4, 3.8, 4.2, 4.6, 5, 5.8, 6.6]);
+  const steps = (from: number, to: number, step: number) =>
+    Array.from({ length: Math.round((to - from) / step) + 1 }, (_, i) => Math.round((from + i * step) * 10) / 10);
+  expect(ends).toEqual([...steps(1.2, 5, 0.2), ...steps(5.4, 6.6, 0.4)]);
 });
 
-test("missed partials of the last 1.6 s are still due, older ones are not", () => {
+test("missed partials of the last 0.8 s are still due, older ones are not", () => {
   const grid = new PartialGrid(0);
-  expect(grid.next(0, at(0.9))).toBe(at(0.4));
-  expect(grid.next(0, at(2.5))).toBe(at(0.8));
-  grid.skipTo(at(1.3));
-  expect(grid.next(0, at(2.1))).toBe(at(1.6));
+  expect(grid.next(0, at(0.5))).toBe(at(0.2));
+  expect(grid.next(0, at(1.3))).toBe(at(0.4));
+  grid.skipTo(at(0.7));
+  expect(grid.next(0, at(1.1))).toBe(at(0.8));
 });
 
-test("a refused partial is due again for 1.6 s", () => {
+test("a refused partial is due again for 0.8 s", () => {
   const grid = new PartialGrid(0);
-  grid.begin(at(0.8));
-  grid.refuse(at(0.8));
-  expect(grid.next(0, at(2.3))).toBe(at(0.8));
-  expect(grid.next(0, at(2.8))).toBe(at(1.2));
+  grid.begin(at(0.4));
+  grid.refuse(at(0.4));
+  expect(grid.next(0, at(1.1))).toBe(at(0.4));
+  expect(grid.next(0, at(1.5))).toBe(at(0.6));
 });

@@ -32,7 +32,7 @@ class HandFedRecognizer implements SpeechRecognizer {
           resolve({
             text,
             confidence,
-            words: words.map((word, at) => ({ word, start: 0.1 + at / 5, end: 0.3 + at / 5, confidence })),
+            words: words.map((word, at) => ({ word, start: at / 50, end: (at + 1) / 50, confidence })),
           });
         },
         fail: reject,
@@ -80,7 +80,7 @@ function setup(startSeconds = 0) {
   const settle = () => new Promise((resolve) => setImmediate(resolve));
   /** Adds the audio of the next partial and answers its decode. */
   const partial = async (text: string) => {
-    hear(0.4);
+    hear(0.2);
     transcriber.advance(ring.end);
     await settle();
     last(recognizer)?.answer(text);
@@ -120,10 +120,14 @@ test("a partial never starts while the previous one runs", async () => {
   await settle();
   expect(last(recognizer)?.request).toMatchObject({ kind: "partial" });
   // It is delayed, not skipped.
-  expect(last(recognizer)?.request.samples).toHaveLength(0.8 * MODEL_HZ);
-  last(recognizer)?.answer("what time");
+  expect(last(recognizer)?.request.samples).toHaveLength(1.2 * MODEL_HZ);
+  last(recognizer)?.answer("what time is");
   await settle();
-  expect(heard).toEqual(["partial what"]);
+  transcriber.advance(2 * MODEL_HZ);
+  await settle();
+  last(recognizer)?.answer("what time is it");
+  await settle();
+  expect(heard).toEqual(["partial what time is"]);
 });
 
 test("a turn that is cut during speech ends at a quiet place, and the next turn has the rest", async () => {
@@ -160,7 +164,8 @@ test("a slow decode is followed by an equally long break, so partials use half a
 });
 
 test("partials only append words and keep their times, and corrections by the final are counted", async () => {
-  const { recognizer, ring, heard, shown, transcriber, settle, partial } = setup();
+  const { recognizer, ring, heard, shown, transcriber, hear, settle, partial } = setup(1);
+  hear(1);
   await partial("turn on");
   await partial("turn on the");
   await partial("turn off the light in");
@@ -292,19 +297,19 @@ test("a window that fails to decode keeps the words that were shown", async () =
   const { recognizer, background, ring, heard, failures, transcriber, hear, settle, talk, partial } = setup();
   await partial("the first part");
   await partial("the first part");
-  await talk(6.1, "the first part");
+  await talk(6.5, "the first part");
   hear(0.1);
   transcriber.advance(ring.end);
   await settle();
   last(background)?.fail(new OakError("died", { code: "STT_FAILED" }));
   await settle();
-  expect(heard).toEqual(["partial the first"]);
+  expect(heard).toEqual(["partial the first part"]);
   expect(failures).toHaveLength(1);
   hear(1);
   const final = transcriber.commit(ring.end);
   await settle();
   last(recognizer)?.answer("and the rest");
-  expect((await final).accumulated).toBe("the first and the rest");
+  expect((await final).accumulated).toBe("the first part and the rest");
 });
 
 test("speech without pauses is decoded in clips of a few seconds and has segments", async () => {
@@ -352,7 +357,7 @@ test("a final that waits for another decode keeps its audio while more arrives",
   const { recognizer, transcriber, failures, hear, settle, partial } = setup();
   await partial("the first");
   void transcriber.prepare(0.2 * MODEL_HZ).catch(() => undefined);
-  hear(4);
+  hear(4.2);
   const final = transcriber.commit(4.4 * MODEL_HZ);
   hear(60);
   await settle();
@@ -363,15 +368,16 @@ test("a final that waits for another decode keeps its audio while more arrives",
 });
 
 test("a turn whose beginning is lost reports it and keeps the words that were shown", async () => {
-  const { recognizer, ring, failures, transcriber, hear, settle, partial } = setup();
+  const { recognizer, ring, failures, transcriber, hear, settle, partial } = setup(1);
+  hear(1);
   await partial("turn on the");
   await partial("turn on the");
   hear(50);
   const final = transcriber.commit(ring.end);
   await settle();
   last(recognizer)?.answer("in the kitchen");
-  expect(await final).toMatchObject({ text: "turn on in the kitchen", accumulated: "turn on in the kitchen" });
-  expect((await final).words.map(({ word }) => word)).toEqual(["turn", "on", "in", "the", "kitchen"]);
+  expect(await final).toMatchObject({ text: "turn on the in the kitchen", accumulated: "turn on the in the kitchen" });
+  expect((await final).words.map(({ word }) => word)).toEqual(["turn", "on", "the", "in", "the", "kitchen"]);
   expect(failures).toMatchObject([{ code: "AUDIO_LOST" }]);
 });
 
