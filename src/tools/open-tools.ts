@@ -19,7 +19,7 @@ export const openTools =
     ...voice.tools.flatMap((tool) => ("builtin" in tool ? builtIn(tool, call, timers) : [])),
   ];
 
-/** What the language model reads of these tools. */
+/** The definitions of these tools, for a prompt before any call. */
 export function toolDefinitions(voice: VoiceConfiguration, toolbox: Toolbox): readonly ToolDefinition[] {
   const timers = new TimerBook(systemClock);
   const nobody: CallControl = {

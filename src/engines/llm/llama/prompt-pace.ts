@@ -9,7 +9,7 @@ const FORGET = 0.9;
 
 /** Decides how many tokens of a prompt are evaluated between two checks of the abort signal, and between two tokens of other callers. */
 export class PromptPace {
-  /** Of the fastest chunks so far. */
+  /** The pace in the fastest chunks so far. */
   #tokensPerMs = 0;
 
   get chunkTokens(): number {
