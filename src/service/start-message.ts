@@ -1,10 +1,11 @@
 import { hostname } from "node:os";
+import { basename } from "node:path";
 import type { ServerConfig } from "../config/server-config.ts";
 
 /** Sentences that the starter model answers with the built-in configuration. */
 const STARTER = `The starter model knows a small English domain. Ask: "What time is it?", "Set a timer for ten minutes.", "Turn on the kitchen lights."`;
 
-type Printed = Pick<ServerConfig, "host" | "tls" | "playground" | "auth" | "profile">;
+type Printed = Pick<ServerConfig, "host" | "tls" | "playground" | "auth" | "models">;
 
 /**
  * The lines that `serve` prints when it is ready. Programs read the address for programs from the first line, so labels are for terminals only.
@@ -12,7 +13,7 @@ type Printed = Pick<ServerConfig, "host" | "tls" | "playground" | "auth" | "prof
  */
 export function startMessage(config: Printed, port: number, key: string | undefined, isTerminal: boolean): string {
   const { programs, page } = addresses(config, port, key);
-  const hints = [keyHint(config, key), ...(config.profile === "starter" ? [STARTER] : [])];
+  const hints = [keyHint(config, key), ...(usesStarter(config) ? [STARTER] : [])];
   if (!isTerminal) return [programs, ...(page === undefined ? [] : [page]), ...hints].join("\n");
   return [
     "Oakvoice is ready.",
@@ -21,6 +22,9 @@ export function startMessage(config: Printed, port: number, key: string | undefi
     ...hints,
   ].join("\n");
 }
+
+const usesStarter = ({ models: { llm } }: Printed): boolean =>
+  llm.remote === undefined && basename(llm.path) === "starter.gguf";
 
 function addresses({ host: configured, tls, playground }: Printed, port: number, key: string | undefined) {
   const secure = tls === undefined ? "" : "s";

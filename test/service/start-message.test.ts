@@ -15,7 +15,8 @@ test("on a terminal each address is labelled, and the starter's sentences are na
   const text = startMessage(config, 9000, "oak_1", true);
   expect(text).toContain(`\n  Page      ${PAGE}\n  Programs  ${PROGRAMS}\n`);
   expect(text).toContain('"Set a timer for ten minutes."');
-  expect(startMessage({ ...config, profile: "cpu" }, 9000, "oak_1", true)).not.toContain("starter");
+  const llm = { ...config.models.llm, path: "/models/qwen.gguf" };
+  expect(startMessage({ ...config, models: { ...config.models, llm } }, 9000, "oak_1", true)).not.toContain("starter");
 });
 
 test("with keys of the operator it says how to open the page", () => {
