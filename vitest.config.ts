@@ -57,6 +57,12 @@ const engines = [
 const all = ["test/**/*.test.ts"];
 const globalSetup = ["test/support/built-program.ts"];
 
+/** A process runs file after file. Its start and its imports take longer than most tests. */
+const sharedProcess = {
+  isolate: false,
+  setupFiles: ["test/support/shared-process.ts"],
+} as const satisfies TestProjectInlineConfiguration["test"];
+
 /** The projects run one after the other in this order, up to `maxWorkers` files of a project at once. */
 const project = (
   name: string,
@@ -92,19 +98,13 @@ export default defineConfig({
     globalSetup: ["test/support/nothing-left-behind.ts"],
     projects: [
       project("unit", 0, {
+        ...sharedProcess,
         include: all,
         exclude: [...engines, ...live, ...slow, ...heavy, ...training],
         maxWorkers: 3,
       }),
       project("engines", 1, { include: engines, globalSetup, exclude: [...live, ...slow, ...heavy], maxWorkers: 3 }),
-      // One process for all files: a start and the imports of the server for each file would take longer than many of the tests.
-      project("live", 2, {
-        include: live,
-        globalSetup,
-        setupFiles: ["test/support/shared-process.ts"],
-        isolate: false,
-        maxWorkers: 1,
-      }),
+      project("live", 2, { ...sharedProcess, include: live, globalSetup, maxWorkers: 1 }),
       project("slow", 3, { include: slow, globalSetup, maxWorkers: 2 }),
       project("heavy", 4, { include: heavy, globalSetup, maxWorkers: 1, testTimeout: 600_000, hookTimeout: 600_000 }),
       project("training", 5, { include: training, maxWorkers: 2, testTimeout: 60 * 60_000 }),

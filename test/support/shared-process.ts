@@ -1,5 +1,10 @@
-import { afterAll } from "vitest";
+import { afterAll, vi } from "vitest";
 import { removeTemporaryFolders } from "./temporary-folder.ts";
 
-// For a project whose files run in one process: it imports a module once, so the hooks of a module serve the first file only.
-afterAll(removeTemporaryFolders);
+// Files that share a process share each module that they import. The hooks of a module are those of the first file alone.
+afterAll(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+  vi.unstubAllEnvs();
+  removeTemporaryFolders();
+});
