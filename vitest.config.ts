@@ -2,15 +2,23 @@ import { relative } from "node:path";
 import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
-/** Calls to a server in real time. No other file may run beside these. */
+/** A server and its connections in real time. No other file may run beside these. */
 const live = [
-  "test/bench/scenario.test.ts",
-  "test/conformance/{interface,realtime,telephone}*.test.ts",
+  "test/conformance/interface{,-connect,-tools}.test.ts",
+  "test/conformance/realtime-tools.test.ts",
   "test/engines/emotion/emotion-engine.test.ts",
-  "test/engines/end-of-turn/fallback.test.ts",
-  "test/engines/stt/parakeet-session.test.ts",
   "test/{metrics,server}/*.test.ts",
   "test/playground/serving.test.ts",
+];
+/** Whole spoken calls in real time. No other file may run beside these. */
+const calls = [
+  "test/bench/scenario.test.ts",
+  "test/conformance/interface-resume.test.ts",
+  "test/conformance/realtime-{agents-sdk,doors,openai,python,turns}.test.ts",
+  "test/conformance/telephone{,-asterisk}.test.ts",
+  "test/engines/end-of-turn/fallback.test.ts",
+  "test/engines/stt/parakeet-session.test.ts",
+  "test/server/remote-{audio,language-model}.test.ts",
   "test/trust/clock.test.ts",
 ];
 /** Proofs that take minutes, with waits in real time. Those that take longest begin first. */
@@ -100,14 +108,20 @@ export default defineConfig({
       project("unit", 0, {
         ...sharedProcess,
         include: all,
-        exclude: [...engines, ...live, ...slow, ...heavy, ...training],
+        exclude: [...engines, ...live, ...calls, ...slow, ...heavy, ...training],
         maxWorkers: 3,
       }),
-      project("engines", 1, { include: engines, globalSetup, exclude: [...live, ...slow, ...heavy], maxWorkers: 3 }),
-      project("live", 2, { ...sharedProcess, include: live, globalSetup, maxWorkers: 1 }),
-      project("slow", 3, { include: slow, globalSetup, maxWorkers: 2 }),
-      project("heavy", 4, { include: heavy, globalSetup, maxWorkers: 1, testTimeout: 600_000, hookTimeout: 600_000 }),
-      project("training", 5, { include: training, maxWorkers: 2, testTimeout: 60 * 60_000 }),
+      project("engines", 1, {
+        include: engines,
+        globalSetup,
+        exclude: [...live, ...calls, ...slow, ...heavy],
+        maxWorkers: 3,
+      }),
+      project("live", 2, { ...sharedProcess, include: live, exclude: calls, globalSetup, maxWorkers: 1 }),
+      project("calls", 3, { ...sharedProcess, include: calls, globalSetup, maxWorkers: 1 }),
+      project("slow", 4, { include: slow, globalSetup, maxWorkers: 2 }),
+      project("heavy", 5, { include: heavy, globalSetup, maxWorkers: 1, testTimeout: 600_000, hookTimeout: 600_000 }),
+      project("training", 6, { include: training, maxWorkers: 2, testTimeout: 60 * 60_000 }),
     ],
   },
 });
