@@ -95,6 +95,7 @@ class LongestFirst extends BaseSequencer {
       const found = [...slow, ...heavy].indexOf(file);
       return found === -1 ? files.length : found;
     };
+    // oxlint-disable-next-line unicorn/no-array-sort -- no array
     const sorted = await super.sort(files);
     return sorted.toSorted((one, other) => place(one) - place(other));
   }
