@@ -1,35 +1,55 @@
+import { relative } from "node:path";
 import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
 
-/** Calls to a server in real time. No other file may run beside these. */
+/** A server and its connections in real time. No other file may run beside these. */
 const live = [
-  "test/bench/scenario.test.ts",
-  "test/conformance/{interface,realtime,telephone}*.test.ts",
+  "test/conformance/interface{,-connect,-tools}.test.ts",
+  "test/conformance/realtime-tools.test.ts",
   "test/engines/emotion/emotion-engine.test.ts",
-  "test/engines/end-of-turn/fallback.test.ts",
-  "test/engines/stt/parakeet-session.test.ts",
   "test/{metrics,server}/*.test.ts",
   "test/playground/serving.test.ts",
+];
+/** Whole spoken calls in real time. No other file may run beside these. */
+const calls = [
+  "test/bench/scenario.test.ts",
+  "test/conformance/interface-resume.test.ts",
+  "test/conformance/realtime-{agents-sdk,doors,openai,python,turns}.test.ts",
+  "test/conformance/telephone{,-asterisk}.test.ts",
+  "test/engines/end-of-turn/fallback.test.ts",
+  "test/engines/stt/parakeet-session.test.ts",
+  "test/server/remote-{audio,language-model}.test.ts",
   "test/trust/clock.test.ts",
 ];
-/** Proofs that take minutes. */
+/** Proofs that take minutes, with waits in real time. Those that take longest begin first. */
 const slow = [
-  "test/examples/*.test.ts",
-  "test/{auth,model-install}/full-disk.test.ts",
-  "test/bench/allocations.test.ts",
-  "test/client/package.test.ts",
+  "test/trust/faults.test.ts",
+  "test/scripts/installer/upgrade.test.ts",
+  "test/playground/browser.test.ts",
+  "test/trust/no-egress.test.ts",
   "test/conformance/conversation.test.ts",
-  "test/operator/doctor/doctor.test.ts",
-  "test/engines/llm/remote/llama-server.test.ts",
-  "test/engines/stt/build-native.test.ts",
-  "test/gpu.test.ts",
-  "test/language/heard-numbers.test.ts",
-  "test/playground/{browser,records}.test.ts",
-  "test/operator/rehearse/{time-model,model-times,rehearse}.test.ts",
   "test/operator/scenarios/test-command.test.ts",
-  "test/scripts/{install,installer/*}.test.ts",
-  "test/trust/{faults,no-egress}.test.ts",
+  "test/operator/doctor/doctor.test.ts",
+  "test/operator/rehearse/model-times.test.ts",
+  "test/playground/records.test.ts",
+  "test/engines/llm/remote/llama-server.test.ts",
+  "test/operator/rehearse/{rehearse,time-model}.test.ts",
+  "test/examples/*.test.ts",
 ];
-const training = ["test/train/*.test.ts"];
+/** Proofs that keep the processor busy for minutes and watch no clock. CI gives them the lowest priority, beside calls in real time. */
+const heavy = [
+  "test/gpu.test.ts",
+  "test/scripts/installer/sandbox.test.ts",
+  "test/language/heard-numbers.test.ts",
+  "test/scripts/install.test.ts",
+  "test/bench/allocations.test.ts",
+  "test/train/{chat-template,drawn-calls,heart-voice,moonshine-tiny,whisper-base}.test.ts",
+  "test/engines/stt/build-native.test.ts",
+  "test/client/package.test.ts",
+  "test/{auth,model-install}/full-disk.test.ts",
+];
+/** Minutes of training. CI leaves them out. */
+const training = ["test/train/trainings.test.ts"];
 /** Real engines in virtual time, and commands in processes of their own. */
 const engines = [
   "test/*.test.ts",
@@ -44,6 +64,12 @@ const engines = [
 ];
 const all = ["test/**/*.test.ts"];
 const globalSetup = ["test/support/built-program.ts"];
+
+/** A process runs file after file. Its start and its imports take longer than most tests. */
+const sharedProcess = {
+  isolate: false,
+  setupFiles: ["test/support/shared-process.ts"],
+} as const satisfies TestProjectInlineConfiguration["test"];
 
 /** The projects run one after the other in this order, up to `maxWorkers` files of a project at once. */
 const project = (
@@ -61,15 +87,42 @@ const project = (
   },
 });
 
+/** Without it Vitest begins with the largest files, and a core waits at the end for a long test in a small file. */
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const place = ({ moduleId }: TestSpecification) => {
+      const file = relative(import.meta.dirname, moduleId);
+      const found = [...slow, ...heavy].indexOf(file);
+      return found === -1 ? files.length : found;
+    };
+    // oxlint-disable-next-line unicorn/no-array-sort -- no array
+    const sorted = await super.sort(files);
+    return sorted.toSorted((one, other) => place(one) - place(other));
+  }
+}
+
 export default defineConfig({
   test: {
+    sequence: { sequencer: LongestFirst },
     globalSetup: ["test/support/nothing-left-behind.ts"],
     projects: [
-      project("unit", 0, { include: all, exclude: [...engines, ...live, ...slow, ...training], maxWorkers: 3 }),
-      project("engines", 1, { include: engines, globalSetup, exclude: [...live, ...slow], maxWorkers: 3 }),
-      project("live", 2, { include: live, globalSetup, maxWorkers: 1 }),
-      project("slow", 3, { include: slow, globalSetup, maxWorkers: 2 }),
-      project("training", 4, { include: training, maxWorkers: 2, testTimeout: 60 * 60_000 }), // CI gives them the lowest priority
+      project("unit", 0, {
+        ...sharedProcess,
+        include: all,
+        exclude: [...engines, ...live, ...calls, ...slow, ...heavy, ...training],
+        maxWorkers: 3,
+      }),
+      project("engines", 1, {
+        include: engines,
+        globalSetup,
+        exclude: [...live, ...calls, ...slow, ...heavy],
+        maxWorkers: 3,
+      }),
+      project("live", 2, { ...sharedProcess, include: live, exclude: calls, globalSetup, maxWorkers: 1 }),
+      project("calls", 3, { ...sharedProcess, include: calls, globalSetup, maxWorkers: 1 }),
+      project("slow", 4, { include: slow, globalSetup, maxWorkers: 2 }),
+      project("heavy", 5, { include: heavy, globalSetup, maxWorkers: 1, testTimeout: 600_000, hookTimeout: 600_000 }),
+      project("training", 6, { include: training, maxWorkers: 2, testTimeout: 60 * 60_000 }),
     ],
   },
 });

@@ -6,7 +6,8 @@ import { silentLog } from "../src/shared/log.ts";
 import { startWhisperCpp } from "../src/engines/stt/whisper/whisper-cpp.ts";
 import { clip16k, STARTER_MODEL } from "./engines/stt/support.ts";
 import { clip, silence } from "./support/audio.ts";
-import { TestBox, workerPids } from "./support/box.ts";
+import { TestBox } from "./support/box.ts";
+import { workerPids } from "./support/worker-pids.ts";
 import { writeParakeet } from "./engines/stt/tiny-parakeet.ts";
 import { temporaryFolder } from "./support/temporary-folder.ts";
 

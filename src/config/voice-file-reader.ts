@@ -12,6 +12,8 @@ import type { ParsedFile } from "./voice-file-worker.ts";
 const INLINE_BYTES = 8_192;
 /** A large file takes 0.3 s to parse, contrived YAML half a minute. */
 const MAX_PARSE_MS = 5_000;
+/** Time to load the parser. A busy machine takes seconds, which do not count as parsing. */
+const MAX_START_MS = 30_000;
 const MEMORY_LIMIT = "--max-old-space-size=128";
 
 /** The child process was stopped, or could not start. Another attempt may succeed. */
@@ -27,7 +29,13 @@ export class VoiceFileReader implements Disposable {
     if (text !== undefined) return parseStructured(file, text);
     let answer: ParsedFile;
     try {
-      answer = await ask((this.#child ??= start()), file);
+      if (this.#child === undefined) {
+        this.#child = start();
+        await nextMessage(this.#child, MAX_START_MS);
+      }
+      const message = nextMessage(this.#child, MAX_PARSE_MS);
+      this.#child.send(file, () => undefined);
+      answer = (await message) as ParsedFile;
     } catch (cause) {
       this[Symbol.dispose]();
       throw new OakError(`${file}: cannot be parsed: ${errorMessage(cause)}.`, { code: "CONFIG_INVALID", cause });
@@ -63,17 +71,17 @@ function start(): ChildProcess {
   return child.on("error", () => undefined);
 }
 
-async function ask(child: ChildProcess, file: string): Promise<ParsedFile> {
+/** @throws ParsingStopped when the process ended, at the latest after `limitMs`. */
+async function nextMessage(child: ChildProcess, limitMs: number): Promise<unknown> {
   const settled = new AbortController();
   const { signal } = settled;
-  const limit = setTimeout(() => child.kill("SIGKILL"), MAX_PARSE_MS);
+  const limit = setTimeout(() => child.kill("SIGKILL"), limitMs);
   try {
-    child.send(file, () => undefined);
     const ended = once(child, "exit", { signal }).then(() => {
       throw new ParsingStopped("it takes too much time or memory");
     });
-    const [answer] = (await Promise.race([once(child, "message", { signal }), ended])) as [ParsedFile];
-    return answer;
+    const [message] = (await Promise.race([once(child, "message", { signal }), ended])) as [unknown];
+    return message;
   } finally {
     clearTimeout(limit);
     settled.abort();

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { clip, silence } from "../support/audio.ts";
-import { TestBox, workerPids, type Caller } from "../support/box.ts";
+import { TestBox, type Caller } from "../support/box.ts";
+import { workerPids } from "../support/worker-pids.ts";
 
 const GREETER = `
 config_id: greeter

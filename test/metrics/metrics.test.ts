@@ -8,7 +8,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { freePort } from "../../bench/hostile/server-process.ts";
 import { clip, silence } from "../support/audio.ts";
-import { TestBox, workerPids } from "../support/box.ts";
+import { TestBox } from "../support/box.ts";
+import { workerPids } from "../support/worker-pids.ts";
 import { makeCertificate } from "../support/certificate.ts";
 import { writeSecret } from "../support/redis-server.ts";
 

@@ -9,7 +9,7 @@ import { startEngines, type EngineRegistry } from "../../src/service/engine-regi
 import { engineStarters } from "../../src/service/engine-starters.ts";
 import { noTools } from "../../src/engines/llm/language-model.ts";
 import { silentLog } from "../../src/shared/log.ts";
-import { workerPids } from "../support/box.ts";
+import { workerPids } from "../support/worker-pids.ts";
 import * as chat from "../support/chat-events.ts";
 import { ToolServer } from "../support/tool-server.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";

@@ -1,6 +1,6 @@
 import { CALL_BYTES_PER_MS } from "../../src/audio/format.ts";
 import { randomUUID } from "node:crypto";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pino } from "pino";
@@ -173,25 +173,5 @@ export class Caller {
   order(): string[] {
     const types = this.messages.map(({ type }) => type).filter((type) => type !== "voice_activity");
     return types.filter((type, index) => type !== types[index - 1]);
-  }
-}
-
-/** Process ids of the model children of this process whose command line names `worker`. Linux. */
-export function workerPids(worker: string): number[] {
-  return readdirSync("/proc")
-    .filter((name) => /^\d+$/.test(name))
-    .map(Number)
-    .filter((pid) => isWorker(pid, worker));
-}
-
-function isWorker(pid: number, worker: string): boolean {
-  try {
-    const parent = /^PPid:\s+(\d+)/m.exec(readFileSync(`/proc/${String(pid)}/status`, "utf8"))?.[1];
-    return Number(parent) === process.pid && readFileSync(`/proc/${String(pid)}/cmdline`, "utf8").includes(worker);
-  } catch (error) {
-    // The process ended between the listing and this read.
-    if ((error as NodeJS.ErrnoException).code === "ENOENT" || (error as NodeJS.ErrnoException).code === "ESRCH")
-      return false;
-    throw error;
   }
 }

@@ -2,10 +2,10 @@ import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { packageRoot } from "../../src/shared/package-root.ts";
 
-/** The program and its scripts as `npm run build` compiles them, once before the tests of a project. */
+/** The program and its scripts, compiled before the tests of a project unless they are up to date. */
 export const MAIN = join(packageRoot, "dist", "src", "main.js");
 export const builtScript = (name: string): string => join(packageRoot, "dist", "scripts", `${name}.js`);
 
 export function setup(): void {
-  execFileSync("npm", ["run", "--silent", "build"], { cwd: packageRoot, stdio: "inherit" });
+  execFileSync("npm", ["run", "--silent", "build:changed"], { cwd: packageRoot, stdio: "inherit" });
 }

@@ -4,9 +4,10 @@ import { join } from "node:path";
 import { afterAll } from "vitest";
 
 const folders: string[] = [];
-afterAll(() => {
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
-});
+export function removeTemporaryFolders(): void {
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+}
+afterAll(removeTemporaryFolders);
 
 /** A new folder that is removed after the last test of the file. */
 export function temporaryFolder(): string {

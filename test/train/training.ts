@@ -3,8 +3,9 @@ import { expect } from "vitest";
 import { packageRoot } from "../../src/shared/package-root.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
-/** A Python with scripts/train/requirements.txt, and the folder of corpora. */
-const python = process.env["OAKVOICE_TRAIN_PYTHON"] ?? "";
+/** A Python with scripts/models/requirements.txt, which a training needs with scripts/train/requirements.txt. */
+export const python = process.env["OAKVOICE_TRAIN_PYTHON"] ?? "";
+/** The folder of corpora. */
 export const data = process.env["OAKVOICE_TRAIN_DATA"] ?? "";
 
 /** False without them: there is nothing to train with. */

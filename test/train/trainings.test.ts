@@ -23,10 +23,6 @@ describe.runIf(canTrain)("the training commands on little data", () => {
     for (const name of ["work", "tts", "llm", "emotion"]) mkdirSync(path(name));
   });
 
-  it("draws conversations whose calls fit the tools of their prompts", () => {
-    expect(train("scripts/train/llm/check_calls.py", "500")).toMatch(/^[1-9]\d* calls, 0 do not fit$/mu);
-  });
-
   it("gives the words of a call the pieces that they have in the caller's words", async () => {
     const [file, out] = [modelPath(modelFor(loadModelCatalog(), "llm", "starter"), ""), path("llm/twins.gguf")];
     train("scripts/train/llm/add_twins.py", "--file", file, "--out", out);
