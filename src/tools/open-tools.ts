@@ -1,6 +1,5 @@
 import type { VoiceConfiguration } from "../config/voice-configuration.ts";
 import type { CallControl, OpenTools, Tool } from "../conversation/tool-calls/tool.ts";
-import type { ToolDefinition } from "../engines/llm/language-model.ts";
 import { DEFAULT_LANGUAGE } from "../language/language-setting.ts";
 import { languageOf } from "../language/packs/languages.ts";
 import { systemClock } from "../shared/clock.ts";
@@ -20,7 +19,7 @@ export const openTools =
   ];
 
 /** The definitions of these tools, for a prompt before any call. */
-export function toolDefinitions(voice: VoiceConfiguration, toolbox: Toolbox): readonly ToolDefinition[] {
+export function toolDefinitions(voice: VoiceConfiguration, toolbox: Toolbox): readonly Tool["definition"][] {
   const timers = new TimerBook(systemClock);
   const nobody: CallControl = {
     voice,
