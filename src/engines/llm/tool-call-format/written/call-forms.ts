@@ -89,8 +89,17 @@ export const WRITTEN_FORMS: readonly WrittenForm[] = [
   },
 ];
 
+export const escaped = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/gu, String.raw`\$&`);
+/** Matches the beginnings of `text`. */
+export const beginningOf = (text: string): string =>
+  Array.from(text).reduceRight((rest, sign) => escaped(sign) + (rest === "" ? "" : `(?:${rest})?`), "");
+
+const WORDS_BETWEEN = ["json", "commentary", "Action Input:"].map((word) => beginningOf(word)).join("|");
 /** Matches what may become a call when more text comes. */
-const MAY_OPEN = new RegExp(String.raw`^${BEFORE}[\w.-]*${BETWEEN}(?:<[^<>]{0,160}|\[[A-Z_]*|\x60{1,3}\w*)?$`, "u");
+const MAY_OPEN = new RegExp(
+  String.raw`^${BEFORE}[\w.-]*${BETWEEN}(?:<[^<>]{0,160}|\[[A-Z_]*|\x60{1,3}\w*|:|${WORDS_BETWEEN})?$`,
+  "u",
+);
 const SKIPPED = sticky(NOISE);
 
 export interface ReadCalls {

@@ -1,7 +1,7 @@
 import type { ToolDefinition } from "../../language-model.ts";
 import type { Arguments } from "../call-syntax.ts";
 import type { CallFault } from "./call-fault.ts";
-import { readCalls } from "./call-forms.ts";
+import { beginningOf, escaped, readCalls } from "./call-forms.ts";
 import { fitArguments } from "./fit-arguments.ts";
 import type { WrittenCall } from "./json-calls.ts";
 import { BRACKET_TAG, CLOSES, HEADER, meaningOf, OPEN_HEADER, TAG } from "./reply-tags.ts";
@@ -199,11 +199,6 @@ export class ReplyText {
     return taken;
   }
 }
-
-const escaped = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/gu, String.raw`\$&`);
-/** Matches the beginnings of `text`. */
-const beginningOf = (text: string): string =>
-  Array.from(text).reduceRight((rest, sign) => escaped(sign) + (rest === "" ? "" : `(?:${rest})?`), "");
 
 /** `mark`: what is not words. `open`: the end of a text that may become a mark. */
 function marksOf({ tools, opener }: ReplyTextOptions): { readonly mark: RegExp; readonly open: RegExp } {

@@ -125,6 +125,17 @@ test("arguments that no grammar held fit the tool as far as they can", () => {
 });
 
 describe.each(Object.entries(WRITTEN))("a call as written by %s", (name, write) => {
+  it("is read when it comes in two pieces, whatever the place of the cut", () => {
+    const args = { day: "Friday", guests: 4, outside: true, note: "by the window" };
+    const written = `Sure. ${write("book_table", args)}`;
+    for (let at = 0; at <= written.length; at += 1)
+      expect(read([written.slice(0, at), written.slice(at)]), `cut at ${at}: ${written.slice(0, at)}`).toEqual({
+        words: "Sure.",
+        calls: [["book_table", args]],
+        fault: undefined,
+      });
+  });
+
   it("is read, however it comes, and nothing of it is spoken", () => {
     const values = RAW.test(name) ? valuesOf(text) : valuesOf(fc.oneof(text, quoted));
     fc.assert(
