@@ -1,5 +1,6 @@
 import { contextRuleOf, secondOpinionRuleOf, loadModelCatalog, modelAt } from "../config/model-catalog.ts";
 import type { ServerConfig } from "../config/server-config.ts";
+import { loadRnnoise } from "../engines/enhancement/rnnoise.ts";
 import { startEmotion } from "../engines/emotion/emotion-engine.ts";
 import { loadEndOfTurn } from "../engines/end-of-turn/onnx-end-of-turn.ts";
 import { Egress } from "../egress/egress.ts";
@@ -47,6 +48,7 @@ export function engineStarters(
   return {
     graphics,
     vad: () => loadSilero(models.vad.path),
+    noise: loadRnnoise,
     emotion: () => startEmotion({ ...models.emotion, modelPath: models.emotion.path }, log, signal),
     endOfTurn: () => loadEndOfTurn(models.turn.path, modelAt(loadModelCatalog(), "turn", models.turn.path)?.languages),
     stt: async (path = models.stt.path): Promise<SpeechToText & Engine> => {

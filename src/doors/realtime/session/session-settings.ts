@@ -53,7 +53,10 @@ export const decodeSession = (
     instructions: config.instructions === "" ? null : config.instructions,
     ...decodeReply({ ...config, audio: { output: config.audio.output } }),
   },
-  turnDetection: decodeTurnDetection(config.audio.input.turn_detection, base.turnDetection),
+  turnDetection: {
+    ...decodeTurnDetection(config.audio.input.turn_detection, base.turnDetection),
+    noiseSuppression: config.audio.input.noise_reduction !== null,
+  },
 });
 
 /** The settings of a voice configuration, before the client's. */

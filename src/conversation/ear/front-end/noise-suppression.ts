@@ -1,0 +1,88 @@
+import { MODEL_HZ } from "../../../audio/format.ts";
+import { LevelMeter } from "../../../audio/level.ts";
+import type { NoiseSuppressionEngine } from "../../../engines/enhancement/noise-suppressor.ts";
+import type { VadEngine, VoiceActivityDetector } from "../../../engines/vad/voice-activity-detector.ts";
+import { SuppressedStream } from "./suppressed-stream.ts";
+
+/**
+ * Noise floor from which a room is noisy, and below which it is quiet again. In quiet rooms suppression costs soft speech and gains
+ * nothing (docs/decisions/0104-noise-suppression.md).
+ */
+const NOISY_DBFS = -60;
+const QUIET_DBFS = -66;
+/** The suppressed stream's noise floor is known after this long, as long as `LevelMeter` looks back. */
+const WARM_UP_SAMPLES = 3 * MODEL_HZ;
+
+/** A frame without its noise. */
+interface SuppressedFrame {
+  probability: number;
+  aboveNoiseDb: number;
+  noiseFloorDbfs: number;
+}
+
+export interface NoiseSuppressionOptions {
+  readonly engine: NoiseSuppressionEngine;
+  readonly vad: VadEngine;
+  readonly isOn: () => boolean;
+}
+
+/**
+ * Hears each frame a second time with its noise suppressed. It runs only while the room is noisy. The speech gate takes the lower
+ * speech probability of both, and the suppressed level; recognisers get the unsuppressed sound.
+ */
+export class NoiseSuppression {
+  readonly #options: NoiseSuppressionOptions;
+  readonly #frame: Float32Array;
+  readonly #heard: SuppressedFrame = { probability: 0, aboveNoiseDb: 0, noiseFloorDbfs: 0 };
+  #running: { stream: SuppressedStream; detector: VoiceActivityDetector; meter: LevelMeter; warmAt: number } | undefined;
+  /** Call samples so far. */
+  #callSamples = 0;
+
+  constructor(options: NoiseSuppressionOptions, frameSamples: number) {
+    this.#options = options;
+    this.#frame = new Float32Array(frameSamples);
+  }
+
+  /** Samples at `CALL_HZ`. They are not kept. */
+  push(samples: Float32Array): void {
+    this.#callSamples += samples.length;
+    this.#running?.stream.push(samples);
+  }
+
+  /** Starts or stops with the room's noise. `position`: of the newest frame's end, at `MODEL_HZ`. */
+  follow(noiseFloorDbfs: number, position: number): void {
+    const least = this.#running === undefined ? NOISY_DBFS : QUIET_DBFS;
+    if (noiseFloorDbfs < least || !this.#options.isOn()) return this.close();
+    if (this.#running !== undefined) return;
+    const { engine, vad } = this.#options;
+    this.#running = {
+      stream: new SuppressedStream(engine.open(), this.#callSamples),
+      detector: vad.open(),
+      meter: new LevelMeter(this.#frame.length / MODEL_HZ),
+      warmAt: position + WARM_UP_SAMPLES,
+    };
+  }
+
+  /** True while the frame that ends at `position` should wait, because its suppressed sound follows shortly. */
+  isAwaited(position: number): boolean {
+    const running = this.#running;
+    return running !== undefined && position > running.warmAt && position > running.stream.end;
+  }
+
+  /** The frame from `position` on, until the next call; undefined while it is not known without its noise. */
+  hear(position: number): SuppressedFrame | undefined {
+    const running = this.#running;
+    if (running === undefined || !running.stream.readInto(position, this.#frame)) return undefined;
+    const { detector, meter, warmAt } = running;
+    meter.update(this.#frame);
+    this.#heard.probability = detector.speechProbability(this.#frame);
+    this.#heard.noiseFloorDbfs = meter.noiseFloorDbfs;
+    this.#heard.aboveNoiseDb = meter.levelDbfs - meter.noiseFloorDbfs;
+    return position >= warmAt ? this.#heard : undefined;
+  }
+
+  close(): void {
+    this.#running?.stream.close();
+    this.#running = undefined;
+  }
+}
