@@ -19,6 +19,7 @@ import { startRemoteRecognition } from "../engines/stt/remote/remote-recognizer.
 import { startRemoteSpeech } from "../engines/tts/remote/remote-voice.ts";
 import { startSherpa } from "../engines/tts/sherpa/sherpa-engine.ts";
 import { loadSilero } from "../engines/vad/silero.ts";
+import { rejectTones } from "../engines/vad/tone-rejection.ts";
 
 /** A remote recogniser's time limit when none is set. */
 const REMOTE_STT_SECONDS = 30;
@@ -47,7 +48,7 @@ export function engineStarters(
   const ways = () => new Egress(egress.allowed_hosts, { keepsConnections: true });
   return {
     graphics,
-    vad: () => loadSilero(models.vad.path),
+    vad: async () => rejectTones(await loadSilero(models.vad.path)),
     noise: loadRnnoise,
     emotion: () => startEmotion({ ...models.emotion, modelPath: models.emotion.path }, log, signal),
     endOfTurn: () => loadEndOfTurn(models.turn.path, modelAt(loadModelCatalog(), "turn", models.turn.path)?.languages),

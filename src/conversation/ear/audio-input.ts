@@ -143,6 +143,11 @@ export class AudioInput {
     return isRumble ? this.#withoutRumble : this.#whole;
   }
 
+  /** The newest sound is a tone of a machine. */
+  get hearsTone(): boolean {
+    return this.#options.detector.isTone === true;
+  }
+
   /** Samples at `CALL_HZ`. They are not kept. */
   push(pcm: Int16Array): void {
     this.#take(pcm, STALL_MS);
@@ -300,18 +305,14 @@ export class AudioInput {
   }
 
   /** The event of the newest frame. */
-  #frameEvent(heard: number, echo: boolean): FrameEvent {
+  #frameEvent(probability: number, echo: boolean): FrameEvent {
     const atMs = toMs(this.#position);
     const frameMs = toMs(this.#frame.length);
-    const suppressed = this.#suppression?.hear(this.#position - this.#frame.length);
-    if (suppressed !== undefined) {
-      const { aboveNoiseDb, noiseFloorDbfs } = suppressed;
-      const probability = Math.min(heard, suppressed.probability);
-      return { type: "frame", atMs, frameMs, probability, echo, aboveNoiseDb, noiseFloorDbfs };
-    }
     const { levelDbfs, noiseFloorDbfs } = this.meter;
     const aboveNoiseDb = levelDbfs - noiseFloorDbfs;
-    return { type: "frame", atMs, frameMs, probability: heard, echo, aboveNoiseDb, noiseFloorDbfs };
+    const suppressed = this.#suppression?.hear(this.#position - this.#frame.length, probability, aboveNoiseDb);
+    const plain = { type: "frame", atMs, frameMs, probability, echo, aboveNoiseDb, noiseFloorDbfs } as const;
+    return suppressed === undefined ? plain : { ...plain, ...suppressed };
   }
 
   #watchStall(): void {

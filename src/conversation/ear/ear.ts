@@ -103,7 +103,8 @@ export class Ear {
     if (atMs < this.#levelDueMs) return;
     this.#levelDueMs = (Math.floor(atMs / LEVEL_MS) + 1) * LEVEL_MS;
     const { activityLevel, backgroundNoiseLevel } = this.#input.meter;
-    this.#emit({ type: "level", activity: activityLevel, noise: backgroundNoiseLevel });
+    const kind = this.#input.hearsTone ? ({ kind: "tone" } as const) : {};
+    this.#emit({ type: "level", activity: activityLevel, noise: backgroundNoiseLevel, ...kind });
   }
 
   /** See `EmotionWatch.prepareTurnEnd`. */

@@ -13,7 +13,17 @@ const QUIET_DBFS = -66;
 /** The suppressed stream's noise floor is known after this long, as long as `LevelMeter` looks back. */
 const WARM_UP_SAMPLES = 3 * MODEL_HZ;
 
-/** A frame without its noise. */
+/**
+ * A room full of voices: that share of the frames near its noise floor is speech. RNNoise leaves the voices and lowers the floor
+ * between them, so they would open more turns than without it.
+ */
+const VOICES_SHARE = 0.6;
+const NEAR_FLOOR_DB = 3;
+const SPEECH_PROBABILITY = 0.3;
+/** Time over which the share is averaged. */
+const VOICES_SAMPLES = 6 * MODEL_HZ;
+
+/** A frame as both hearings judge it. */
 interface SuppressedFrame {
   probability: number;
   aboveNoiseDb: number;
@@ -34,7 +44,9 @@ export class NoiseSuppression {
   readonly #options: NoiseSuppressionOptions;
   readonly #frame: Float32Array;
   readonly #heard: SuppressedFrame = { probability: 0, aboveNoiseDb: 0, noiseFloorDbfs: 0 };
-  #running: { stream: SuppressedStream; detector: VoiceActivityDetector; meter: LevelMeter; warmAt: number } | undefined;
+  #running:
+    | { stream: SuppressedStream; detector: VoiceActivityDetector; meter: LevelMeter; warmAt: number; voices: number }
+    | undefined;
   /** Call samples so far. */
   #callSamples = 0;
 
@@ -60,6 +72,7 @@ export class NoiseSuppression {
       detector: vad.open(),
       meter: new LevelMeter(this.#frame.length / MODEL_HZ),
       warmAt: position + WARM_UP_SAMPLES,
+      voices: 0,
     };
   }
 
@@ -69,16 +82,23 @@ export class NoiseSuppression {
     return running !== undefined && position > running.warmAt && position > running.stream.end;
   }
 
-  /** The frame from `position` on, until the next call; undefined while it is not known without its noise. */
-  hear(position: number): SuppressedFrame | undefined {
+  /**
+   * The frame from `position` on, until the next call; undefined while it is not known without its noise, or in a room full of
+   * voices. The other values are those of the unsuppressed frame.
+   */
+  hear(position: number, probability: number, aboveNoiseDb: number): SuppressedFrame | undefined {
     const running = this.#running;
     if (running === undefined || !running.stream.readInto(position, this.#frame)) return undefined;
     const { detector, meter, warmAt } = running;
     meter.update(this.#frame);
-    this.#heard.probability = detector.speechProbability(this.#frame);
+    this.#heard.probability = Math.min(probability, detector.speechProbability(this.#frame));
     this.#heard.noiseFloorDbfs = meter.noiseFloorDbfs;
     this.#heard.aboveNoiseDb = meter.levelDbfs - meter.noiseFloorDbfs;
-    return position >= warmAt ? this.#heard : undefined;
+    if (aboveNoiseDb < NEAR_FLOOR_DB) {
+      const isSpeech = this.#heard.probability >= SPEECH_PROBABILITY ? 1 : 0;
+      running.voices += (isSpeech - running.voices) * (this.#frame.length / VOICES_SAMPLES);
+    }
+    return position >= warmAt && running.voices < VOICES_SHARE ? this.#heard : undefined;
   }
 
   close(): void {
