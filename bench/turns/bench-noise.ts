@@ -13,7 +13,6 @@ import { seededRandom } from "../../src/simulated-callers/random.ts";
 import { readAudio } from "../../src/simulated-callers/recordings/read-audio.ts";
 import { plainWords, wordErrors } from "../../src/simulated-callers/words/word-errors.ts";
 import { readOptions } from "../options.ts";
-import { alignRows, type Row } from "../text-table.ts";
 import { callOf, type Call } from "./call.ts";
 import { measure } from "./curve.ts";
 import { suppressedSound, throughFrontEnd, type FrontEnd } from "./front-end.ts";
@@ -22,7 +21,7 @@ import type { Outcome } from "./replay.ts";
 
 const USAGE = `npm run bench:noise -- [--data DIR] [--config FILE] [--music DIR] [--no-words]
 Twelve short LibriSpeech utterances, 4 s apart, in five kinds of rooms at several distances, and the rooms alone. Three
-columns for each figure: background_noise_adaptation off, on without noise suppression, and on. Turns end after 0.5 s of
+values for each figure: background_noise_adaptation off, on without noise suppression, and on. Turns end after 0.5 s of
 silence, without words. The last columns are the words wrong (and doubtful texts) of the configured recogniser with the
 sound as it is, which sessions use, and with its noise suppressed. DIR (../shared/data) has librispeech-mini and noise.
 --music: recordings of music instead of made pieces. --no-words: without recogniser.`;
@@ -41,10 +40,11 @@ const TAIL_MS = 150;
 const PROMPT_MS = 1300;
 const SILENCE_ONLY = { naturalPauses: false, speakingRateAdaptation: false } as const;
 
+/** With noise suppression only the third, which `background_noise_adaptation` switches on as well. */
 const WAYS = [
-  { adapts: false, suppresses: false },
-  { adapts: true, suppresses: false },
-  { adapts: true, suppresses: true },
+  { backgroundNoiseAdaptation: false, suppresses: false },
+  { backgroundNoiseAdaptation: true, suppresses: false },
+  { backgroundNoiseAdaptation: true, suppresses: true },
 ] as const;
 
 interface Reading extends Noise {
@@ -76,20 +76,17 @@ async function main(): Promise<void> {
       music: values.music === undefined ? [] : musicIn(values.music),
       random: seededRandom(3),
     });
-    const rows: Row[] = [headings];
-    const add = async (name: string, calls: readonly Call[]) =>
-      rows.push({
-        name,
-        cells: [...(await turnCells(calls, frontEnd)), ...(await wordCells(calls, texts, frontEnd, recognizer))],
-      });
+    printRow("", HEADINGS);
+    const add = async (name: string, calls: readonly Call[]) => {
+      const words = await wordCells(calls, texts, frontEnd, recognizer);
+      printRow(name, [...(await turnCells(calls, frontEnd)), ...words]);
+    };
     await add("no noise", [call]);
     for (const distance of DISTANCES_DB)
-      for (const { kind, noises } of kinds)
-        await add(
-          `${kind} ${String(distance)} dB`,
-          noises.map((noise) => mix(call, noise, distance)),
-        );
-    console.log(alignRows(rows));
+      for (const { kind, noises } of kinds) {
+        const mixed = noises.map((noise) => mix(call, noise, distance));
+        await add(`${kind} ${String(distance)} dB`, mixed);
+      }
     console.log("\nThe rooms alone: seconds of 30 in which a turn begins or ends");
     for (const level of ALONE_DBFS)
       for (const { kind, noises } of kinds)
@@ -100,21 +97,24 @@ async function main(): Promise<void> {
   }
 }
 
-const headings: Row = {
-  name: "",
-  cells: ["end in time, %", "cut off, %", "unheard, %", "words wrong, %", "suppressed"],
-};
+const HEADINGS = ["end in time, %", "cut off, %", "unheard, %", "words wrong, %", "suppressed"];
+
+/** Rows appear as they are known: the whole table takes minutes. */
+const printRow = (name: string, cells: readonly string[]) =>
+  console.log([name.padEnd(16), ...cells.map((cell) => cell.padStart(15))].join(""));
 
 /** The outcomes of all calls in each way. */
 async function inEachWay(calls: readonly Call[], frontEnd: FrontEnd): Promise<readonly (readonly Outcome[])[]> {
-  const outcomes: (readonly Outcome[])[] = [];
-  for (const { adapts, suppresses } of WAYS) {
+  const hear = async (suppresses: boolean) => {
     const heard = [];
     for (const call of calls) heard.push({ call, heard: await throughFrontEnd(call.samples, frontEnd, suppresses) });
-    const [point] = await measure(heard, { ...SILENCE_ONLY, backgroundNoiseAdaptation: adapts }, [0.5]);
-    outcomes.push(point!.outcomes);
-  }
-  return outcomes;
+    return heard;
+  };
+  const [plain, suppressed] = [await hear(false), await hear(true)];
+  const points = WAYS.map(({ suppresses, backgroundNoiseAdaptation }) =>
+    measure(suppresses ? suppressed : plain, { ...SILENCE_ONLY, backgroundNoiseAdaptation }, [0.5]),
+  );
+  return (await Promise.all(points)).map(([point]) => point!.outcomes);
 }
 
 async function turnCells(calls: readonly Call[], frontEnd: FrontEnd): Promise<readonly string[]> {
@@ -134,7 +134,7 @@ async function wordCells(
   { noise }: FrontEnd,
   recognizer: SpeechRecognizer | undefined,
 ): Promise<readonly string[]> {
-  if (recognizer === undefined) return ["", ""];
+  if (recognizer === undefined) return [];
   const cells: string[] = [];
   for (const change of [
     (samples: Float32Array) => samples,

@@ -52,9 +52,9 @@ function ward(material: Material, which: number): Float32Array {
 }
 
 function street({ environments, random }: Material, which: number): Float32Array {
-  const [near, far] = which === 0 ? ["rain", "dog-bark"] : ["helicopter", "rain"];
+  const [near, far] = which === 0 ? (["rain", "dog-bark"] as const) : (["helicopter", "rain"] as const);
   const part = (kind: string, dbfs: number) => levelled(repeated(environment(environments, kind, which), LENGTH), dbfs);
-  return sum([levelled(brown(random), -4), part(near!, 0), part(far!, -6)]);
+  return sum([levelled(brown(random), -4), part(near, 0), part(far, -6)]);
 }
 
 /** A fan, a clock, keys that are pressed, a colleague some desks away. */

@@ -1,3 +1,4 @@
+// oxlint-disable no-underscore-dangle -- names of the package
 import createModule, { type RnnoiseModule } from "@echogarden/rnnoise-wasm";
 import type { NoiseSuppressionEngine, NoiseSuppressor } from "./noise-suppressor.ts";
 

@@ -1,14 +1,14 @@
 import { SpectralPeaks, WINDOW_SAMPLES } from "../../audio/spectral-peaks.ts";
 import type { VadEngine, VoiceActivityDetector } from "./voice-activity-detector.ts";
 
-/** A frame that no setting takes for a voice needs no second look. */
+/** Every frame of at least this probability is checked. */
 const LEAST_PROBABILITY = 0.1;
-/** Frames between two looks at a sound that is no voice: 192 ms, about once for each reported level. */
-const LOOK_FRAMES = 6;
+/** Other frames are checked this seldom: every 192 ms, about once for each reported level. */
+const CHECK_FRAMES = 6;
 /** Tones of telephone networks and fax machines are one or two sines above this frequency. */
 const TONES = 2;
 const LOWEST_TONE_HZ = 300;
-/** Hum below this frequency is no part of the sound. */
+/** Rumble below this frequency does not count. */
 const LOWEST_HZ = 60;
 /** Share of the power that the tones hold. Chosen in docs/decisions/0105-tones.md. */
 const TONE_SHARE = 0.95;
@@ -43,7 +43,7 @@ class ToneRejection implements VoiceActivityDetector {
   readonly #detector: VoiceActivityDetector;
   readonly #peaks = new SpectralPeaks();
   readonly #newest = new Float32Array(WINDOW_SAMPLES);
-  #untilLook = 0;
+  #untilCheck = 0;
   /** Frames of the tone so far, frames since a sure tone, frames of steady hum, and the power of the last frame. */
   #toneFrames = 0;
   #sinceTone = Infinity;
@@ -64,11 +64,11 @@ class ToneRejection implements VoiceActivityDetector {
     const probability = this.#detector.speechProbability(frame);
     this.#newest.copyWithin(0, frame.length);
     this.#newest.set(frame, WINDOW_SAMPLES - frame.length);
-    this.#untilLook -= 1;
+    this.#untilCheck -= 1;
     this.#sinceTone += 1;
-    if (probability >= LEAST_PROBABILITY || this.#untilLook <= 0) {
+    if (probability >= LEAST_PROBABILITY || this.#untilCheck <= 0) {
       this.#isTone = this.#holdsTones(frame);
-      this.#untilLook = LOOK_FRAMES;
+      this.#untilCheck = CHECK_FRAMES;
     }
     return this.#isTone && probability >= LEAST_PROBABILITY ? 0 : probability;
   }
@@ -78,7 +78,10 @@ class ToneRejection implements VoiceActivityDetector {
     for (let at = 0; at < frame.length; at++) power += frame[at]! ** 2;
     const isSteady = power < STEADY_RATIO * this.#power && this.#power < STEADY_RATIO * power;
     this.#power = power;
-    if (power / frame.length < SILENT_POWER) return false;
+    if (power / frame.length < SILENT_POWER) {
+      this.#toneFrames = this.#humFrames = 0;
+      return false;
+    }
     this.#peaks.transform(this.#newest);
     const isHum = isSteady && MAINS_HZ.some((hz) => this.#peaks.harmonicity(hz, LOWEST_MAINS_HZ) >= MAINS_SHARE);
     this.#humFrames = isHum ? this.#humFrames + 1 : 0;

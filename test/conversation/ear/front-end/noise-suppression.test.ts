@@ -20,11 +20,11 @@ let engine: NoiseSuppressionEngine;
 let vad: VadEngine;
 let opened = 0;
 beforeAll(async () => {
-  const { open } = await loadRnnoise();
+  const rnnoise = await loadRnnoise();
   engine = {
     open: () => {
       opened += 1;
-      return open();
+      return rnnoise.open();
     },
   };
   vad = await loadSilero(loadServerConfig(undefined, {}).config.models.vad.path);
