@@ -310,7 +310,7 @@ export class AudioInput {
     const frameMs = toMs(this.#frame.length);
     const { levelDbfs, noiseFloorDbfs } = this.meter;
     const aboveNoiseDb = levelDbfs - noiseFloorDbfs;
-    const suppressed = this.#suppression?.hear(this.#position - this.#frame.length, probability, aboveNoiseDb);
+    const suppressed = this.#suppression?.hear(this.#position - this.#frame.length, probability);
     const plain = { type: "frame", atMs, frameMs, probability, echo, aboveNoiseDb, noiseFloorDbfs } as const;
     return suppressed === undefined ? plain : { ...plain, ...suppressed };
   }

@@ -14,14 +14,16 @@ const QUIET_DBFS = -66;
 const WARM_UP_SAMPLES = 3 * MODEL_HZ;
 
 /**
- * A room full of voices: that share of the frames near its noise floor is speech. RNNoise leaves the voices and lowers the floor
- * between them, so they would open more turns than without it.
+ * Share of the frames that are speech without their noise, averaged over 3 s. In a room full of voices it stays near 1: RNNoise leaves
+ * the voices and lowers the floor between them, so they would open more turns than without it. The suppressed sound is used once
+ * the share was below `FEW_VOICES`, until it is above `MANY_VOICES`.
  */
-const VOICES_SHARE = 0.6;
-const NEAR_FLOOR_DB = 3;
+const FEW_VOICES = 0.5;
+const MANY_VOICES = 0.85;
+const VOICES_SAMPLES = 3 * MODEL_HZ;
+/** A frame of speech, as the speech gate continues it. */
 const SPEECH_PROBABILITY = 0.3;
-/** Time over which the share is averaged. */
-const VOICES_SAMPLES = 6 * MODEL_HZ;
+const SPEECH_DB = 3;
 
 /** A frame as both hearings judge it. */
 interface SuppressedFrame {
@@ -45,7 +47,14 @@ export class NoiseSuppression {
   readonly #frame: Float32Array;
   readonly #heard: SuppressedFrame = { probability: 0, aboveNoiseDb: 0, noiseFloorDbfs: 0 };
   #running:
-    | { stream: SuppressedStream; detector: VoiceActivityDetector; meter: LevelMeter; warmAt: number; voices: number }
+    | {
+        stream: SuppressedStream;
+        detector: VoiceActivityDetector;
+        meter: LevelMeter;
+        warmAt: number;
+        voices: number;
+        isUsed: boolean;
+      }
     | undefined;
   /** Call samples so far. */
   #callSamples = 0;
@@ -72,7 +81,8 @@ export class NoiseSuppression {
       detector: vad.open(),
       meter: new LevelMeter(this.#frame.length / MODEL_HZ),
       warmAt: position + WARM_UP_SAMPLES,
-      voices: 0,
+      voices: 1,
+      isUsed: false,
     };
   }
 
@@ -84,21 +94,21 @@ export class NoiseSuppression {
 
   /**
    * The frame from `position` on, until the next call; undefined while it is not known without its noise, or in a room full of
-   * voices. The other values are those of the unsuppressed frame.
+   * voices. `probability`: that of the unsuppressed frame.
    */
-  hear(position: number, probability: number, aboveNoiseDb: number): SuppressedFrame | undefined {
+  hear(position: number, probability: number): SuppressedFrame | undefined {
     const running = this.#running;
     if (running === undefined || !running.stream.readInto(position, this.#frame)) return undefined;
     const { detector, meter, warmAt } = running;
+    const heard = this.#heard;
     meter.update(this.#frame);
-    this.#heard.probability = Math.min(probability, detector.speechProbability(this.#frame));
-    this.#heard.noiseFloorDbfs = meter.noiseFloorDbfs;
-    this.#heard.aboveNoiseDb = meter.levelDbfs - meter.noiseFloorDbfs;
-    if (aboveNoiseDb < NEAR_FLOOR_DB) {
-      const isSpeech = this.#heard.probability >= SPEECH_PROBABILITY ? 1 : 0;
-      running.voices += (isSpeech - running.voices) * (this.#frame.length / VOICES_SAMPLES);
-    }
-    return position >= warmAt && running.voices < VOICES_SHARE ? this.#heard : undefined;
+    heard.probability = Math.min(probability, detector.speechProbability(this.#frame));
+    heard.noiseFloorDbfs = meter.noiseFloorDbfs;
+    heard.aboveNoiseDb = meter.levelDbfs - meter.noiseFloorDbfs;
+    const isSpeech = heard.probability >= SPEECH_PROBABILITY && heard.aboveNoiseDb >= SPEECH_DB;
+    running.voices += ((isSpeech ? 1 : 0) - running.voices) * (this.#frame.length / VOICES_SAMPLES);
+    running.isUsed = running.voices < (running.isUsed ? MANY_VOICES : FEW_VOICES);
+    return position >= warmAt && running.isUsed ? heard : undefined;
   }
 
   close(): void {
