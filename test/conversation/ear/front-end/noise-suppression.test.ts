@@ -92,6 +92,20 @@ test("a quiet room is not touched, and costs nothing", async () => {
   expect(opened).toBe(0);
 });
 
+test("in a room full of voices the sound is judged as it is", async () => {
+  const names = ["stt-reading.wav", "kathleen-a0005.wav", "flite-doctor.wav", "flite-lights.wav", "flite-timer.wav"];
+  const voices = names.map((name) => samplesOf(clip(name)));
+  const babble = Int16Array.from({ length: 10 * CALL_HZ }, (_, at) =>
+    voices.reduce((sum, voice, which) => sum + 0.2 * voice[(at + 5_000 * which) % voice.length]!, 100 * HISS[at]!),
+  );
+  const plain = await hear(babble, false);
+  const frames = await hear(babble);
+  expect(opened).toBeGreaterThan(0);
+  // The newest frame waits for its suppressed sound.
+  expect(frames.length).toBeGreaterThan(plain.length - 2);
+  expect(frames).toEqual(plain.slice(0, frames.length));
+});
+
 test("every frame comes once, in order, while suppression starts and stops", async () => {
   const changing = inHiss(2_500);
   for (let at = 0; at < changing.length; at++) if (at % (8 * CALL_HZ) > 4 * CALL_HZ) changing[at] = QUIET_CALL[at]!;
