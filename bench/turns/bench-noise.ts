@@ -1,183 +1,206 @@
-import { MODEL_HZ } from "../../src/audio/format.ts";
-import { readdirSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { packageRoot } from "../../src/shared/package-root.ts";
+import { MODEL_HZ } from "../../src/audio/format.ts";
 import { loadServerConfig } from "../../src/config/server-config.ts";
+import { loadRnnoise } from "../../src/engines/enhancement/rnnoise.ts";
+import type { SpeechRecognizer } from "../../src/engines/stt/speech-to-text.ts";
 import { loadSilero } from "../../src/engines/vad/silero.ts";
-import type { VadEngine } from "../../src/engines/vad/voice-activity-detector.ts";
-import { readAudio } from "../../src/simulated-callers/recordings/read-audio.ts";
+import { rejectTones } from "../../src/engines/vad/tone-rejection.ts";
+import { engineStarters } from "../../src/service/engine-starters.ts";
+import { silentLog } from "../../src/shared/log.ts";
+import { packageRoot } from "../../src/shared/package-root.ts";
 import { seededRandom } from "../../src/simulated-callers/random.ts";
-import { callOf, type Call } from "./call.ts";
-import { measure, type HeardCalls } from "./curve.ts";
-import { hear } from "./hearing.ts";
-import type { Outcome } from "./replay.ts";
+import { readAudio } from "../../src/simulated-callers/recordings/read-audio.ts";
+import { plainWords, wordErrors } from "../../src/simulated-callers/words/word-errors.ts";
 import { readOptions } from "../options.ts";
+import { callOf, type Call } from "./call.ts";
+import { measure } from "./curve.ts";
+import { suppressedSound, throughFrontEnd, type FrontEnd } from "./front-end.ts";
+import { levelled, repeated, rooms, type Noise } from "./noises.ts";
+import type { Outcome } from "./replay.ts";
 
-const USAGE = `npm run bench:noise -- [--data DIR] [--config FILE]
-Turns with background_noise_adaptation off and on. Twelve short LibriSpeech utterances, 4 s apart, are mixed with
-noises at several distances, and the noises are heard alone. Turns end after 0.5 s of silence, without words. DIR
-(../shared/data) has librispeech-mini and noise.`;
+const USAGE = `npm run bench:noise -- [--data DIR] [--config FILE] [--music DIR] [--no-words]
+Twelve short LibriSpeech utterances, 4 s apart, in five kinds of rooms at several distances, and the rooms alone. Three
+values for each figure: background_noise_adaptation off, on without noise suppression, and on. Turns end after 0.5 s of
+silence, without words. The last columns are the words wrong (and doubtful texts) of the configured recogniser with the
+sound as it is, which sessions use, and with its noise suppressed. DIR (../shared/data) has librispeech-mini and noise.
+--music: recordings of music instead of made pieces. --no-words: without recogniser.`;
 
 const SPEAKERS = 12;
 const SPEECH_DBFS = -25;
-const DISTANCES_DB = [Infinity, 15, 10, 5];
+const DISTANCES_DB = [20, 10, 5, 0];
 const ALONE_DBFS = [-45, -35, -25];
 const ALONE_SECONDS = 30;
+/** Suppression is ready after this time of noise. */
+const BEFORE_SECONDS = 5;
+/** As src/conversation/transcripts/turn-transcriber.ts. */
+const LEAD_IN_MS = 300;
+const TAIL_MS = 150;
 /** Longest time from the caller's last word to the end of a turn that noise did not hold open. */
 const PROMPT_MS = 1300;
 const SILENCE_ONLY = { naturalPauses: false, speakingRateAdaptation: false } as const;
 
-interface Noise {
-  readonly name: string;
-  readonly samples: Float32Array;
+/** With noise suppression only the third, which `background_noise_adaptation` switches on as well. */
+const WAYS = [
+  { backgroundNoiseAdaptation: false, suppresses: false },
+  { backgroundNoiseAdaptation: true, suppresses: false },
+  { backgroundNoiseAdaptation: true, suppresses: true },
+] as const;
+
+interface Reading extends Noise {
+  readonly text: string;
 }
 
 async function main(): Promise<void> {
   const values = readOptions(USAGE, {
     data: { type: "string", default: join(packageRoot, "..", "shared", "data") },
     config: { type: "string" },
+    music: { type: "string" },
+    words: { type: "boolean", default: true },
   });
   const { config } = loadServerConfig(values.config, process.env);
-  const vad = await loadSilero(config.models.vad.path);
+  const frontEnd = { vad: rejectTones(await loadSilero(config.models.vad.path)), noise: await loadRnnoise() };
+  const stt = values.words ? await engineStarters(config, 1, silentLog).stt() : undefined;
+  const recognizer = stt?.open();
   try {
     const speech = readings(join(values.data, "librispeech-mini"));
-    const call = callOf(
-      "readers",
-      speech.slice(0, SPEAKERS).map(({ name, samples }) => ({ name, samples: levelled(samples, SPEECH_DBFS) })),
-    );
-    const kinds = {
-      "no voices": [...synthetic(), ...environments(join(values.data, "noise"))],
-      voices: [1, 6, 12].map((voices) => babble(speech.slice(SPEAKERS), voices)),
+    const callers = speech.slice(0, SPEAKERS);
+    const before = { name: "", samples: new Float32Array(BEFORE_SECONDS * MODEL_HZ) };
+    const said = callers.map(({ name, samples }) => ({ name, samples: levelled(samples, SPEECH_DBFS) }));
+    const whole = callOf("readers", [before, ...said]);
+    const call = { ...whole, turns: whole.turns.slice(1) };
+    const texts = new Map(callers.map(({ name, text }) => [name, text]));
+    const kinds = rooms({
+      environments: join(values.data, "noise"),
+      voices: speech.slice(SPEAKERS).map(({ samples }) => samples),
+      music: values.music === undefined ? [] : musicIn(values.music),
+      random: seededRandom(3),
+    });
+    printRow("", HEADINGS);
+    const add = async (name: string, calls: readonly Call[]) => {
+      const words = await wordCells(calls, texts, frontEnd, recognizer);
+      printRow(name, [...(await turnCells(calls, frontEnd)), ...words]);
     };
-    for (const [kind, noises] of Object.entries(kinds)) {
-      console.log(`\n${String(noises.length)} noises, ${kind}: off / on`);
-      for (const distance of kind === "voices" ? DISTANCES_DB.slice(1) : DISTANCES_DB) {
-        const mixed = (distance === Infinity ? noises.slice(0, 1) : noises).map((noise) => mix(call, noise, distance));
-        await report(distance === Infinity ? "no noise" : `${String(distance)} dB`, mixed, vad);
+    await add("no noise", [call]);
+    for (const distance of DISTANCES_DB)
+      for (const { kind, noises } of kinds) {
+        const mixed = noises.map((noise) => mix(call, noise, distance));
+        await add(`${kind} ${String(distance)} dB`, mixed);
       }
-      for (const level of ALONE_DBFS) await reportAlone(noises, level, vad);
-    }
+    console.log("\nThe rooms alone: seconds of 30 in which a turn begins or ends");
+    for (const level of ALONE_DBFS)
+      for (const { kind, noises } of kinds)
+        console.log(`${kind} ${String(level)} dBFS`.padEnd(20), await aloneCell(noises, level, frontEnd));
   } finally {
-    await vad.close();
+    recognizer?.close();
+    await Promise.all([frontEnd.vad.close(), stt?.close()]);
   }
 }
 
-async function report(name: string, calls: readonly Call[], vad: VadEngine): Promise<void> {
-  const cells = await bothWays(calls, vad, (outcomes) => {
-    const share = (is: (outcome: Outcome) => boolean) =>
-      `${((100 * outcomes.filter(is).length) / outcomes.length).toFixed(0)} %`;
-    return {
-      "end in time": share((outcome) => outcome.kind === "ended" && outcome.delayMs <= PROMPT_MS),
-      "cut off": share(({ kind }) => kind === "cut-off"),
-      unheard: share(({ kind }) => kind === "unheard"),
-    };
-  });
-  console.log(name.padEnd(10), cells);
+const HEADINGS = ["end in time, %", "cut off, %", "unheard, %", "words wrong, %", "suppressed"];
+
+/** Rows appear as they are known: the whole table takes minutes. */
+const printRow = (name: string, cells: readonly string[]) =>
+  console.log([name.padEnd(16), ...cells.map((cell) => cell.padStart(15))].join(""));
+
+/** The outcomes of all calls in each way. */
+async function inEachWay(calls: readonly Call[], frontEnd: FrontEnd): Promise<readonly (readonly Outcome[])[]> {
+  const hear = async (suppresses: boolean) => {
+    const heard = [];
+    for (const call of calls) heard.push({ call, heard: await throughFrontEnd(call.samples, frontEnd, suppresses) });
+    return heard;
+  };
+  const [plain, suppressed] = [await hear(false), await hear(true)];
+  const points = WAYS.map(({ suppresses, backgroundNoiseAdaptation }) =>
+    measure(suppresses ? suppressed : plain, { ...SILENCE_ONLY, backgroundNoiseAdaptation }, [0.5]),
+  );
+  return (await Promise.all(points)).map(([point]) => point!.outcomes);
 }
 
-async function reportAlone(noises: readonly Noise[], level: number, vad: VadEngine): Promise<void> {
-  const calls = noises.map(({ name, samples }) => ({
-    caller: name,
-    samples: levelled(repeated(samples, ALONE_SECONDS * MODEL_HZ), level),
-    turns: everySecond(name),
-  }));
-  const cells = await bothWays(calls, vad, (outcomes) => {
-    const opened = outcomes.filter(({ kind }) => kind !== "unheard").length;
-    return { "seconds of 30 in which a turn begins or ends": (opened / noises.length).toFixed(1) };
-  });
-  console.log(`${String(level)} dBFS`.padEnd(10), cells);
+async function turnCells(calls: readonly Call[], frontEnd: FrontEnd): Promise<readonly string[]> {
+  const ways = await inEachWay(calls, frontEnd);
+  const cell = (is: (outcome: Outcome) => boolean) =>
+    ways.map((outcomes) => ((100 * outcomes.filter(is).length) / outcomes.length).toFixed(0)).join(" / ");
+  return [
+    cell((outcome) => outcome.kind === "ended" && outcome.delayMs <= PROMPT_MS),
+    cell(({ kind }) => kind === "cut-off"),
+    cell(({ kind }) => kind === "unheard"),
+  ];
 }
 
-/** A call without speech. Each turn that begins or ends in it is an error. */
-const everySecond = (name: string): Call["turns"] =>
-  Array.from({ length: ALONE_SECONDS }, (_, second) => ({
-    name,
+async function wordCells(
+  calls: readonly Call[],
+  texts: ReadonlyMap<string, string>,
+  { noise }: FrontEnd,
+  recognizer: SpeechRecognizer | undefined,
+): Promise<readonly string[]> {
+  if (recognizer === undefined) return [];
+  const cells: string[] = [];
+  for (const change of [
+    (samples: Float32Array) => samples,
+    (samples: Float32Array) => suppressedSound(samples, noise),
+  ]) {
+    let [wrong, words, doubtful] = [0, 0, 0];
+    for (const { samples, turns } of calls) {
+      const sound = change(samples);
+      for (const { name, startMs, endMs } of turns) {
+        const [from, to] = [startMs - LEAD_IN_MS, endMs + TAIL_MS].map((atMs) => Math.round((atMs * MODEL_HZ) / 1000));
+        const request = { samples: sound.slice(from, to), kind: "final", language: "en" } as const;
+        const { text, isDoubtful } = await recognizer.transcribe(request, new AbortController().signal);
+        const truth = plainWords(texts.get(name) ?? "");
+        wrong += wordErrors(truth, plainWords(text));
+        words += truth.length;
+        doubtful += isDoubtful === true ? 1 : 0;
+      }
+    }
+    cells.push(`${((100 * wrong) / words).toFixed(1)} (${String(doubtful)})`);
+  }
+  return cells;
+}
+
+/** Calls without speech. Each turn that begins or ends in them is an error. */
+async function aloneCell(noises: readonly Noise[], level: number, frontEnd: FrontEnd): Promise<string> {
+  const turns = Array.from({ length: ALONE_SECONDS }, (_, second) => ({
+    name: "",
     startMs: 1000 * second,
     endMs: 1000 * second,
     untilMs: 1000 * (second + 1),
   }));
-
-/** The same calls without and with noise adaptation. */
-async function bothWays(
-  calls: readonly Call[],
-  vad: VadEngine,
-  figures: (outcomes: readonly Outcome[]) => Record<string, string>,
-): Promise<string> {
-  const heard: HeardCalls[] = [];
-  for (const call of calls) {
-    const ears = { vad, model: undefined, modelPath: "" };
-    heard.push({ call, heard: await hear(call, ears, join(packageRoot, "build", "bench-turns")) });
-  }
-  const [off, on] = await Promise.all(
-    [false, true].map(async (adaptation) => {
-      const settings = { ...SILENCE_ONLY, backgroundNoiseAdaptation: adaptation };
-      const [point] = await measure(heard, settings, [0.5]);
-      return figures(point!.outcomes);
-    }),
-  );
-  return Object.keys(on!)
-    .map((name) => `${name} ${off![name]!} / ${on![name]!}`)
-    .join("   ");
+  const calls = noises.map(({ name, samples }) => ({
+    caller: name,
+    samples: levelled(repeated(samples, ALONE_SECONDS * MODEL_HZ), level),
+    turns,
+  }));
+  const ways = await inEachWay(calls, frontEnd);
+  return ways
+    .map((outcomes) => (outcomes.filter(({ kind }) => kind !== "unheard").length / noises.length).toFixed(1))
+    .join(" / ");
 }
 
 /** The shortest recording of two seconds or more of each speaker. */
-function readings(folder: string): readonly Noise[] {
+function readings(folder: string): readonly Reading[] {
+  const lines = readFileSync(join(folder, "transcripts.tsv"), "utf8").trim().split("\n").slice(1);
+  const texts = new Map(lines.map((line) => line.split("\t")).map(([file = "", , text = ""]) => [file, text]));
   return readdirSync(folder, { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
     .map(({ name }) => {
       const all = readdirSync(join(folder, name)).filter((file) => file.endsWith(".opus"));
-      const read = all.map((file) => readAudio(join(folder, name, file)));
-      const samples = read.filter(({ length }) => length > 2 * MODEL_HZ).toSorted((a, b) => a.length - b.length)[0];
-      return { name, samples: samples ?? new Float32Array(MODEL_HZ) };
+      const read = all.map((file) => ({ file, samples: readAudio(join(folder, name, file)) }));
+      const long = read.filter(({ samples }) => samples.length > 2 * MODEL_HZ);
+      const shortest = long.toSorted((a, b) => a.samples.length - b.samples.length)[0]!;
+      return { name, samples: shortest.samples, text: texts.get(`${name}/${shortest.file}`) ?? "" };
     });
 }
 
-function synthetic(): readonly Noise[] {
-  const random = seededRandom(3);
-  const white = Float32Array.from({ length: 10 * MODEL_HZ }, () => 2 * random() - 1);
-  let low = 0;
-  const brown = white.map((sample) => (low = 0.99 * low + sample));
-  const hum = white.map(
-    (_, i) => Math.sin((2 * Math.PI * 50 * i) / MODEL_HZ) + 0.5 * Math.sin((6 * Math.PI * 50 * i) / MODEL_HZ),
-  );
-  return [
-    { name: "white", samples: white },
-    { name: "brown", samples: brown },
-    { name: "hum", samples: hum },
-  ];
-}
-
-/** The first recording of each kind. */
-function environments(folder: string): readonly Noise[] {
-  return readdirSync(folder).map((name) => {
-    const first = readdirSync(join(folder, name)).toSorted()[0]!;
-    return { name, samples: readAudio(join(folder, name, first)) };
-  });
-}
-
-function babble(speech: readonly Noise[], voices: number): Noise {
-  const longest = Math.max(...speech.map(({ samples }) => samples.length));
-  const samples = new Float32Array(longest);
-  for (const voice of speech.slice(0, voices)) {
-    const level = levelled(voice.samples, SPEECH_DBFS);
-    for (let i = 0; i < longest; i++) samples[i]! += level[i % level.length]!;
-  }
-  return { name: `${String(voices)} voices`, samples };
-}
+const musicIn = (folder: string): readonly Float32Array[] =>
+  readdirSync(folder)
+    .toSorted()
+    .slice(0, 2)
+    .map((name) => readAudio(join(folder, name)).subarray(0, ALONE_SECONDS * MODEL_HZ));
 
 function mix(call: Call, noise: Noise, distanceDb: number): Call {
-  if (distanceDb === Infinity) return call;
   const behind = levelled(repeated(noise.samples, call.samples.length), SPEECH_DBFS - distanceDb);
   return { ...call, samples: call.samples.map((sample, i) => sample + behind[i]!) };
-}
-
-const repeated = (samples: Float32Array, length: number): Float32Array =>
-  Float32Array.from({ length }, (_, i) => samples[i % samples.length]!);
-
-function levelled(samples: Float32Array, dbfs: number): Float32Array {
-  const power = samples.reduce((sum, sample) => sum + sample * sample, 0) / samples.length;
-  const gain = 10 ** (dbfs / 20) / Math.sqrt(power + 1e-12);
-  return samples.map((sample) => sample * gain);
 }
 
 await main();

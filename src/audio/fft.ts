@@ -21,8 +21,13 @@ export class Fft {
     for (let i = 0; i < size; i++) {
       const j = this.#order[i]!;
       if (j <= i) continue;
-      [re[i], re[j]] = [re[j]!, re[i]!];
-      [im[i], im[j]] = [im[j]!, im[i]!];
+      // By hand: destructuring leaves an array of garbage for each pair.
+      const real = re[i]!;
+      const imaginary = im[i]!;
+      re[i] = re[j]!;
+      im[i] = im[j]!;
+      re[j] = real;
+      im[j] = imaginary;
     }
     for (let half = 1; half < size; half *= 2) {
       const step = size / (2 * half);

@@ -135,8 +135,8 @@ export type SessionEvent =
       readonly analysisMs: number;
       readonly audioMs: number;
     }
-  /** Every 200 ms of audio: level of speech and of background noise, 0 to 1. */
-  | { readonly type: "level"; readonly activity: number; readonly noise: number }
+  /** Every 200 ms of audio: level of speech and of background noise, 0 to 1. `kind`: a machine makes the sound. */
+  | { readonly type: "level"; readonly activity: number; readonly noise: number; readonly kind?: "tone" }
   /** A stage failed and the conversation continues. `cause`: a code for the operator. */
   | {
       readonly type: "failure";

@@ -1,5 +1,6 @@
 import type { EmotionClassifier } from "./emotion/emotion-classifier.ts";
 import type { EndOfTurnModel } from "./end-of-turn/end-of-turn-model.ts";
+import type { NoiseSuppressionEngine } from "./enhancement/noise-suppressor.ts";
 import type { LanguageModel } from "./llm/language-model.ts";
 import type { SpeechToText } from "./stt/speech-to-text.ts";
 import type { TextToSpeech } from "./tts/text-to-speech.ts";
@@ -14,6 +15,8 @@ export interface Engines {
   readonly emotion: EmotionClassifier;
   /** Undefined when it could not be loaded: then turns end by silence alone. */
   readonly endOfTurn: EndOfTurnModel | undefined;
+  /** Absent: noise is not suppressed. */
+  readonly noise?: NoiseSuppressionEngine | undefined;
   /** Languages that the recogniser knows. Undefined when that is not known: any may work. */
   readonly languages?: readonly string[] | undefined;
   /** The voice for a language that the recogniser heard. Absent: `tts` speaks all. */

@@ -52,6 +52,9 @@ function timedVad(vad: VadEngine, metrics: CallMetrics): VadEngine {
       let spentMs = 0;
       return {
         frameSamples: detector.frameSamples,
+        get isTone() {
+          return detector.isTone === true;
+        },
         speechProbability(frame) {
           const startedMs = performance.now();
           const probability = detector.speechProbability(frame);

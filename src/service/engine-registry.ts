@@ -87,8 +87,9 @@ export async function startEngines(
       if (card !== undefined) await recognisers;
       return startAll(llmPaths, start.llm);
     };
-    const [vad, emotion, endOfTurn, stt, llm, tts] = await Promise.all([
+    const [vad, noise, emotion, endOfTurn, stt, llm, tts] = await Promise.all([
       keep(start.vad()),
+      start.noise(),
       keep(start.emotion()),
       keep(endOfTurnOrNone(start.endOfTurn(), log)),
       recognisers,
@@ -111,7 +112,7 @@ export async function startEngines(
         // The file may have changed since the start.
         requireLanguage(config, voice);
         const speechIn = (language: string) => speechFor(language, own.tts);
-        return { vad, emotion, endOfTurn, ...own, languages: recogniserLanguages(config, voice), speechIn };
+        return { vad, noise, emotion, endOfTurn, ...own, languages: recogniserLanguages(config, voice), speechIn };
       },
       each: (read) => Object.fromEntries([...outside].map(([name, health]) => [name, read(health)])),
       tokens: () => started.find((engine) => engine?.tokens !== undefined)?.tokens,

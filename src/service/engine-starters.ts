@@ -1,5 +1,6 @@
 import { contextRuleOf, secondOpinionRuleOf, loadModelCatalog, modelAt } from "../config/model-catalog.ts";
 import type { ServerConfig } from "../config/server-config.ts";
+import { loadRnnoise } from "../engines/enhancement/rnnoise.ts";
 import { startEmotion } from "../engines/emotion/emotion-engine.ts";
 import { loadEndOfTurn } from "../engines/end-of-turn/onnx-end-of-turn.ts";
 import { Egress } from "../egress/egress.ts";
@@ -18,6 +19,7 @@ import { startRemoteRecognition } from "../engines/stt/remote/remote-recognizer.
 import { startRemoteSpeech } from "../engines/tts/remote/remote-voice.ts";
 import { startSherpa } from "../engines/tts/sherpa/sherpa-engine.ts";
 import { loadSilero } from "../engines/vad/silero.ts";
+import { rejectTones } from "../engines/vad/tone-rejection.ts";
 
 /** A remote recogniser's time limit when none is set. */
 const REMOTE_STT_SECONDS = 30;
@@ -46,7 +48,8 @@ export function engineStarters(
   const ways = () => new Egress(egress.allowed_hosts, { keepsConnections: true });
   return {
     graphics,
-    vad: () => loadSilero(models.vad.path),
+    vad: async () => rejectTones(await loadSilero(models.vad.path)),
+    noise: loadRnnoise,
     emotion: () => startEmotion({ ...models.emotion, modelPath: models.emotion.path }, log, signal),
     endOfTurn: () => loadEndOfTurn(models.turn.path, modelAt(loadModelCatalog(), "turn", models.turn.path)?.languages),
     stt: async (path = models.stt.path): Promise<SpeechToText & Engine> => {

@@ -48,6 +48,8 @@ export interface TurnSettings {
   readonly interruptThreshold: number;
   readonly naturalPauses: boolean;
   readonly backgroundNoiseAdaptation: boolean;
+  /** In a noisy room, voice activity is detected with the noise suppressed. */
+  readonly noiseSuppression: boolean;
   readonly speakingRateAdaptation: boolean;
   readonly contextAwareness: {
     readonly enabled: boolean;
@@ -109,6 +111,7 @@ export const DEFAULT_SETTINGS: SessionSettings = {
     interruptThreshold: 0.8,
     naturalPauses: true,
     backgroundNoiseAdaptation: true,
+    noiseSuppression: true,
     speakingRateAdaptation: true,
     contextAwareness: { enabled: false, conversationStyle: "", userPreferences: "" },
   },

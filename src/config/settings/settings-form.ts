@@ -40,6 +40,7 @@ export const decodeTurnSettings = (turns: TurnPatch): DeepPartial<domain.TurnSet
   interruptThreshold: turns.interrupt_threshold,
   naturalPauses: turns.natural_pauses,
   backgroundNoiseAdaptation: turns.background_noise_adaptation,
+  noiseSuppression: turns.background_noise_adaptation,
   speakingRateAdaptation: turns.speaking_rate_adaptation,
   contextAwareness: turns.context_awareness && {
     enabled: turns.context_awareness.enabled,

@@ -1,5 +1,6 @@
 import { CALL_HZ, CALL_SAMPLES_PER_MS, MODEL_HZ } from "../../audio/format.ts";
 import { EchoGuard } from "./echo-guard.ts";
+import { NoiseSuppression, type NoiseSuppressionOptions } from "./front-end/noise-suppression.ts";
 import { LevelMeter } from "../../audio/level.ts";
 import { int16ToFloat } from "../../audio/pcm16.ts";
 import { Resampler } from "../../audio/resampler.ts";
@@ -28,6 +29,8 @@ const FRAMES_IN_A_ROW = 8;
 
 export interface AudioInputOptions {
   readonly detector: VoiceActivityDetector;
+  /** Absent: noise is not suppressed. */
+  readonly suppression?: NoiseSuppressionOptions | undefined;
   readonly clock: Clock;
   readonly signal: AbortSignal;
   /** Returns true while a gap in the stream must not stop session time, because a turn may be under way. */
@@ -82,6 +85,7 @@ export class AudioInput {
   readonly #whole: LevelMeter;
   readonly #withoutRumble: LevelMeter;
   readonly #options: AudioInputOptions;
+  readonly #suppression: NoiseSuppression | undefined;
   readonly #resampler = new Resampler(CALL_HZ, MODEL_HZ);
   readonly #offset = new DcBlocker();
   readonly #rumble = new RumbleFilter(MODEL_HZ);
@@ -115,12 +119,20 @@ export class AudioInput {
   constructor(options: AudioInputOptions) {
     this.#options = options;
     this.#detectorFailures = new FailureReporter(options.onFailure);
-    this.#frame = new Float32Array(options.detector.frameSamples);
-    this.#levelFrame = new Float32Array(options.detector.frameSamples);
-    const frameSeconds = options.detector.frameSamples / MODEL_HZ;
+    const { suppression } = options;
+    const { frameSamples } = options.detector;
+    this.#frame = new Float32Array(frameSamples);
+    this.#levelFrame = new Float32Array(frameSamples);
+    const frameSeconds = frameSamples / MODEL_HZ;
+    this.#suppression = suppression && new NoiseSuppression(suppression, frameSamples);
     this.#whole = new LevelMeter(frameSeconds);
     this.#withoutRumble = new LevelMeter(frameSeconds);
-    options.signal.addEventListener("abort", () => this.#cancelStall?.(), { once: true });
+    options.signal.addEventListener("abort", () => this.#close(), { once: true });
+  }
+
+  #close(): void {
+    this.#cancelStall?.();
+    this.#suppression?.close();
   }
 
   /** Levels of the caller's audio, without rumble when most of its noise is rumble. */
@@ -129,6 +141,11 @@ export class AudioInput {
     const isRumble =
       noiseFloorDbfs > QUIETEST_RUMBLE_DBFS && noiseFloorDbfs - this.#withoutRumble.noiseFloorDbfs > RUMBLE_DB;
     return isRumble ? this.#withoutRumble : this.#whole;
+  }
+
+  /** The newest sound is a tone of a machine. */
+  get hearsTone(): boolean {
+    return this.#options.detector.isTone === true;
   }
 
   /** Samples at `CALL_HZ`. They are not kept. */
@@ -141,7 +158,9 @@ export class AudioInput {
     if (this.#options.signal.aborted) return;
     if (this.#call.length < pcm.length) this.#call = new Float32Array(pcm.length);
     const samples = int16ToFloat(pcm, this.#call);
-    this.ring.write(this.#resampler.process(this.#offset.process(this.#call.subarray(0, samples))));
+    const call = this.#offset.process(this.#call.subarray(0, samples));
+    this.ring.write(this.#resampler.process(call));
+    this.#suppression?.push(call);
     const nowMs = this.#options.clock.nowMs();
     const heardMs = toMs(this.ring.end);
     this.#epoch.add(nowMs - heardMs, heardMs);
@@ -230,7 +249,7 @@ export class AudioInput {
     const { length } = this.#frame;
     this.#busy = true;
     let inARow = 0;
-    while (this.ring.end - this.#position >= length && !signal.aborted) {
+    while (this.#hasFrame() && !signal.aborted) {
       if (!this.ring.readInto(this.#position, this.#frame)) {
         this.#position = this.ring.start;
         this.#echo.skipTo(toMs(this.#position));
@@ -252,6 +271,7 @@ export class AudioInput {
         this.#whole.update(this.#frame);
         this.#withoutRumble.update(this.#levelFrame);
       }
+      this.#suppression?.follow(this.meter.noiseFloorDbfs, this.#position);
       const echo = this.#echo.heard(this.#frame);
       const probability = this.#speechProbability();
       if (probability !== undefined) this.#needsTime = onFrame(this.#frameEvent(probability, echo));
@@ -264,6 +284,12 @@ export class AudioInput {
     }
     this.#busy = false;
     this.#watchStall();
+  }
+
+  /** A client's mark must not wait for audio that may never come. */
+  #hasFrame(): boolean {
+    const end = this.#position + this.#frame.length;
+    return this.ring.end >= end && (this.#marks.length > 0 || this.#suppression?.isAwaited(end) !== true);
   }
 
   /** Speech probability of the newest frame; undefined when the detector fails. */
@@ -280,11 +306,13 @@ export class AudioInput {
 
   /** The event of the newest frame. */
   #frameEvent(probability: number, echo: boolean): FrameEvent {
-    const { levelDbfs, noiseFloorDbfs } = this.meter;
-    const aboveNoiseDb = levelDbfs - noiseFloorDbfs;
     const atMs = toMs(this.#position);
     const frameMs = toMs(this.#frame.length);
-    return { type: "frame", atMs, frameMs, probability, echo, aboveNoiseDb, noiseFloorDbfs };
+    const { levelDbfs, noiseFloorDbfs } = this.meter;
+    const aboveNoiseDb = levelDbfs - noiseFloorDbfs;
+    const suppressed = this.#suppression?.hear(this.#position - this.#frame.length, probability);
+    const plain = { type: "frame", atMs, frameMs, probability, echo, aboveNoiseDb, noiseFloorDbfs } as const;
+    return suppressed === undefined ? plain : { ...plain, ...suppressed };
   }
 
   #watchStall(): void {

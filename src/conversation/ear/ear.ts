@@ -16,7 +16,9 @@ import { EndOfTurnWatch } from "./end-of-turn-watch.ts";
 const LEVEL_MS = 200;
 
 export interface EarOptions {
-  readonly engines: Pick<Engines, "vad" | "emotion" | "endOfTurn">;
+  readonly engines: Pick<Engines, "vad" | "noise" | "emotion" | "endOfTurn">;
+  /** The settings want noise to be suppressed. */
+  readonly suppressesNoise: () => boolean;
   readonly language: () => Language;
   readonly clock: Clock;
   readonly signal: AbortSignal;
@@ -42,6 +44,7 @@ export class Ear {
     this.#input = new AudioInput({
       ...options,
       detector: engines.vad.open(),
+      suppression: engines.noise && { engine: engines.noise, vad: engines.vad, isOn: options.suppressesNoise },
       onFailure: (error) => onFailure("vad", error),
     });
     const { ring } = this.#input;
@@ -100,7 +103,8 @@ export class Ear {
     if (atMs < this.#levelDueMs) return;
     this.#levelDueMs = (Math.floor(atMs / LEVEL_MS) + 1) * LEVEL_MS;
     const { activityLevel, backgroundNoiseLevel } = this.#input.meter;
-    this.#emit({ type: "level", activity: activityLevel, noise: backgroundNoiseLevel });
+    const kind = this.#input.hearsTone ? ({ kind: "tone" } as const) : {};
+    this.#emit({ type: "level", activity: activityLevel, noise: backgroundNoiseLevel, ...kind });
   }
 
   /** See `EmotionWatch.prepareTurnEnd`. */

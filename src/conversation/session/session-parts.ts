@@ -140,6 +140,7 @@ export function makeParts(
   const ear = new Ear({
     ...shared,
     engines,
+    suppressesNoise: () => host.settings().turnDetection.noiseSuppression,
     language,
     faults: host.faults,
     onFrame: host.onFrame,

@@ -103,9 +103,9 @@ export class VoiceEncoder {
         return update === undefined ? [] : [payload("emotion_update", update)];
       }
       case "level": {
-        const { activity, noise } = event;
+        const { activity, noise, type: _type, ...kind } = event;
         if (!this.#wantsTurnEvents) return [];
-        return [payload("voice_activity", { activity_level: activity, background_noise_level: noise })];
+        return [payload("voice_activity", { activity_level: activity, background_noise_level: noise, ...kind })];
       }
       case "failure": {
         const { stage, code, cause, turn } = event;

@@ -133,7 +133,12 @@ const turnInterruptedSchema = z.object({
   interruption_type: z.enum(["user_speech", "system_timeout", "silence_timeout"]),
 });
 
-const voiceActivitySchema = z.object({ activity_level: fraction, background_noise_level: fraction });
+const voiceActivitySchema = z.object({
+  activity_level: fraction,
+  background_noise_level: fraction,
+  /** An addition: the sound is a tone of a machine, such as a busy tone. */
+  kind: z.exactOptional(z.literal("tone")),
+});
 
 const callId = z.string();
 

@@ -7,6 +7,8 @@ export interface VoiceActivityDetector {
    * promise for each of thirty answers a second cost more than it was good for.
    */
   speechProbability(frame: Float32Array): number;
+  /** The newest sound is a tone of a machine, such as a busy tone. Absent: not known. */
+  readonly isTone?: boolean;
 }
 
 /** One loaded model, many callers. */

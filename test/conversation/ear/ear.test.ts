@@ -10,6 +10,7 @@ test("skipped audio does not cause a burst of level messages", () => {
   const reported: string[] = [];
   const ear = new Ear({
     language: () => english,
+    suppressesNoise: () => true,
     engines: fakeEngines({}).engines,
     clock: new VirtualClock(),
     signal: new AbortController().signal,

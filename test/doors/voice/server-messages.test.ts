@@ -95,6 +95,7 @@ test("times have three decimals, levels, scores and confidences have four", () =
   });
   const levels = { activity_level: third, background_noise_level: 0.99999 };
   expect(sent("voice_activity", levels)).toEqual({ activity_level: 0.3333, background_noise_level: 1 });
+  expect(sent("voice_activity", { ...levels, kind: "tone" })).toMatchObject({ kind: "tone" });
   const joy = { top_emotions: [{ name: "Joy" as const, score: third }], emotions: { joy: third }, confidence: third };
   const times = { processing_time: 0.0123456, utterance_duration: 2.0004999 };
   expect(

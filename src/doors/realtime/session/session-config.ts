@@ -47,7 +47,8 @@ export const maxOutputTokensSchema = z.union(
 
 const inputFields = {
   format: audioFormatSchema,
-  noise_reduction: z.object({ type: z.enum(["near_field", "far_field"]) }).nullable(),
+  /** Undefined: the client has not set it. */
+  noise_reduction: z.object({ type: z.enum(["near_field", "far_field"]) }).nullish(),
   transcription: z
     .object({
       model: unset(name),
@@ -168,7 +169,7 @@ export const INITIAL_SESSION: SessionConfig = {
   reasoning: null,
   include: null,
   audio: {
-    input: { format: PCM, noise_reduction: null, transcription: null, turn_detection: { type: "server_vad" } },
+    input: { format: PCM, noise_reduction: undefined, transcription: null, turn_detection: { type: "server_vad" } },
     output: { format: PCM, voice: "default", speed: 1 },
   },
 };
@@ -187,6 +188,8 @@ export function updateSession(config: SessionConfig, patch: SessionPatch): Sessi
   if (before !== null && before.type === now?.type) input.turn_detection = { ...before, ...now } as TurnDetection;
   // Null is push to talk, not the default.
   if (now === null) input.turn_detection = null;
+  // Null switches it off.
+  if (audio?.input?.noise_reduction === null) input.noise_reduction = null;
   const output = replaced(config.audio.output, audio?.output ?? {}, INITIAL_SESSION.audio.output);
   const { audio: _audio, ...current } = config;
   return { ...replaced(current, fields, INITIAL_SESSION), audio: { input, output } };

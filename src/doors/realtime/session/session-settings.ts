@@ -53,8 +53,15 @@ export const decodeSession = (
     instructions: config.instructions === "" ? null : config.instructions,
     ...decodeReply({ ...config, audio: { output: config.audio.output } }),
   },
-  turnDetection: decodeTurnDetection(config.audio.input.turn_detection, base.turnDetection),
+  turnDetection: {
+    ...decodeTurnDetection(config.audio.input.turn_detection, base.turnDetection),
+    noiseSuppression: suppressesNoise(config.audio.input.noise_reduction) ?? base.turnDetection.noiseSuppression,
+  },
 });
+
+/** Near and far microphones are treated alike. Undefined: as the voice configuration says. */
+const suppressesNoise = (reduction: SessionConfig["audio"]["input"]["noise_reduction"]): boolean | undefined =>
+  reduction === undefined ? undefined : reduction !== null;
 
 /** The settings of a voice configuration, before the client's. */
 export const baseSettings = ({
@@ -165,7 +172,7 @@ export function encodeSession(
     id,
     model,
     ...config,
-    audio: { input: { ...input, turn_detection }, output },
+    audio: { input: { ...input, noise_reduction: input.noise_reduction ?? null, turn_detection }, output },
   };
 }
 

@@ -18,6 +18,20 @@ test("without any update the voice configuration's settings stay", () => {
   expect(settings(INITIAL_SESSION)).toEqual(DEFAULT_SETTINGS);
 });
 
+test("noise_reduction switches noise suppression, null switches it off", () => {
+  const reducing = (noise_reduction: object | null, config?: SessionConfig) =>
+    update({ audio: { input: { noise_reduction } } }, config);
+  const quiet = deepMerge(DEFAULT_SETTINGS, { turnDetection: { noiseSuppression: false } });
+  const suppresses = (config: SessionConfig, base = DEFAULT_SETTINGS) =>
+    decodeSession(config, base).turnDetection?.noiseSuppression;
+  expect(suppresses(reducing({ type: "far_field" }), quiet)).toBe(true);
+  expect(suppresses(reducing({ type: "near_field" }))).toBe(true);
+  const off = reducing(null, reducing({ type: "near_field" }));
+  expect(suppresses(off)).toBe(false);
+  expect(suppresses(update({ instructions: "Be brief." }, off))).toBe(false);
+  expect(suppresses(INITIAL_SESSION, quiet)).toBe(false);
+});
+
 test("named silence alone ends a turn; otherwise the end-of-turn model decides", () => {
   const named = settings(update(detecting({ type: "server_vad", silence_duration_ms: 900, threshold: 0.6 })));
   expect(named.turnDetection).toMatchObject({
