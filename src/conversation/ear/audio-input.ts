@@ -85,7 +85,7 @@ export class AudioInput {
   readonly #whole: LevelMeter;
   readonly #withoutRumble: LevelMeter;
   readonly #options: AudioInputOptions;
-  readonly #suppression: NoiseSuppression | undefined;
+  #suppression: NoiseSuppression | undefined;
   readonly #resampler = new Resampler(CALL_HZ, MODEL_HZ);
   readonly #offset = new DcBlocker();
   readonly #rumble = new RumbleFilter(MODEL_HZ);
@@ -160,7 +160,7 @@ export class AudioInput {
     const samples = int16ToFloat(pcm, this.#call);
     const call = this.#offset.process(this.#call.subarray(0, samples));
     this.ring.write(this.#resampler.process(call));
-    this.#suppression?.push(call);
+    this.#suppressing((suppression) => suppression.push(call));
     const nowMs = this.#options.clock.nowMs();
     const heardMs = toMs(this.ring.end);
     this.#epoch.add(nowMs - heardMs, heardMs);
@@ -271,7 +271,7 @@ export class AudioInput {
         this.#whole.update(this.#frame);
         this.#withoutRumble.update(this.#levelFrame);
       }
-      this.#suppression?.follow(this.meter.noiseFloorDbfs, this.#position);
+      this.#suppressing((suppression) => suppression.follow(this.meter.noiseFloorDbfs, this.#position));
       const echo = this.#echo.heard(this.#frame);
       const probability = this.#speechProbability();
       if (probability !== undefined) this.#needsTime = onFrame(this.#frameEvent(probability, echo));
@@ -292,6 +292,19 @@ export class AudioInput {
     return this.ring.end >= end && (this.#marks.length > 0 || this.#suppression?.isAwaited(end) !== true);
   }
 
+  /** A call whose suppression fails goes on without it. */
+  #suppressing<Result>(work: (suppression: NoiseSuppression) => Result): Result | undefined {
+    if (this.#suppression === undefined) return undefined;
+    try {
+      return work(this.#suppression);
+    } catch (error) {
+      this.#suppression.close();
+      this.#suppression = undefined;
+      this.#options.onFailure(error);
+      return undefined;
+    }
+  }
+
   /** Speech probability of the newest frame; undefined when the detector fails. */
   #speechProbability(): number | undefined {
     try {
@@ -306,11 +319,12 @@ export class AudioInput {
 
   /** The event of the newest frame. */
   #frameEvent(probability: number, echo: boolean): FrameEvent {
+    const atSample = this.#position - this.#frame.length;
     const atMs = toMs(this.#position);
     const frameMs = toMs(this.#frame.length);
     const { levelDbfs, noiseFloorDbfs } = this.meter;
     const aboveNoiseDb = levelDbfs - noiseFloorDbfs;
-    const suppressed = this.#suppression?.hear(this.#position - this.#frame.length, probability);
+    const suppressed = this.#suppressing((suppression) => suppression.hear(atSample, probability));
     const plain = { type: "frame", atMs, frameMs, probability, echo, aboveNoiseDb, noiseFloorDbfs } as const;
     return suppressed === undefined ? plain : { ...plain, ...suppressed };
   }

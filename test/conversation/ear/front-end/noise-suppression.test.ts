@@ -43,7 +43,7 @@ const QUIET_CALL = Int16Array.from([...SECOND, ...SECOND, ...SECOND, ...SECOND, 
 const HISS = noise(QUIET_CALL.length, 1);
 const inHiss = (amplitude: number) => QUIET_CALL.map((sample, at) => Math.round(sample + amplitude * HISS[at]!));
 
-function earOf(isOn: () => boolean) {
+function earOf(isOn: () => boolean, onFailure = (error: unknown): void => expect.fail(String(error))) {
   const frames: FrameEvent[] = [];
   const input = new AudioInput({
     detector: vad.open(),
@@ -51,7 +51,7 @@ function earOf(isOn: () => boolean) {
     clock: new VirtualClock(),
     signal: scope.signal,
     onFrame: (frame) => frames.push({ ...frame }) < 0,
-    onFailure: (error) => expect.fail(String(error)),
+    onFailure,
     faults,
   });
   return { frames, input };
@@ -116,6 +116,23 @@ test("every frame comes once, in order, while suppression starts and stops", asy
   );
 });
 
+test("a call whose suppression has no memory goes on without it, and says so once", async () => {
+  const loud = inHiss(2_500);
+  const plain = await hear(loud, false);
+  const working = engine;
+  engine = { open: () => raise(new Error("no memory for another caller")) };
+  const failures: unknown[] = [];
+  const { frames, input } = earOf(
+    () => true,
+    (error) => failures.push(error),
+  );
+  engine = working;
+  for (let at = 0; at < loud.length; at += 480) input.push(loud.subarray(at, at + 480));
+  for (let turns = 0; turns < 50; turns += 1) await new Promise((resolve) => setImmediate(resolve));
+  expect(failures).toMatchObject([{ message: "no memory for another caller" }]);
+  expect(frames).toEqual(plain);
+});
+
 test("a client's mark does not wait for suppressed sound", async () => {
   const { input } = earOf(() => true);
   input.push(inHiss(2_500).subarray(0, 4.5 * CALL_HZ));
@@ -124,3 +141,7 @@ test("a client's mark does not wait for suppressed sound", async () => {
   input.whenHeard((atMs) => (heardMs = atMs));
   expect(heardMs).toBeGreaterThan(4_400);
 });
+
+function raise(error: Error): never {
+  throw error;
+}
