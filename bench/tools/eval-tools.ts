@@ -11,6 +11,7 @@ import { errorMessage } from "../../src/shared/errors.ts";
 import { silentLog } from "../../src/shared/log.ts";
 import { TypedCall } from "../callers/typed-call.ts";
 import { readOptions } from "../options.ts";
+import { definitions, toolsSchema } from "./short-tools.ts";
 
 const USAGE = `npm run eval:tools -- [--part single|work|final] [--file FILE]
 Sends requests to the language model of the server's configuration, with tools of many businesses.
@@ -18,27 +19,14 @@ Prints the requests whose calls are not the expected ones, and the number of the
 const PERSONA = { system_prompt: "You are Oak, a friendly voice assistant. Keep your answers short.", facts: [] };
 
 const PARTS = ["single", "work", "final"] as const;
-const typeSchema = z.union([z.enum(["string", "integer", "boolean"]), z.array(z.string())]);
 const callSchema = z.record(z.string(), z.record(z.string(), z.json()));
 const businessSchema = z.strictObject({
   part: z.enum(PARTS),
-  tools: z.record(z.string(), z.tuple([z.string(), z.record(z.string(), typeSchema)])),
+  tools: toolsSchema,
   requests: z.array(z.strictObject({ says: z.array(z.string()), calls: z.array(callSchema) })),
 });
 type Business = z.infer<typeof businessSchema>;
 type Calls = Business["requests"][number]["calls"];
-
-function definitions(tools: Business["tools"]): ToolDefinition[] {
-  return Object.entries(tools).map(([name, [description, types]]) => {
-    const parameters = Object.entries(types);
-    const schemas = parameters.map(([parameter, type]) => [
-      parameter.replace("?", ""),
-      Array.isArray(type) ? { type: "string", enum: type } : { type },
-    ]);
-    const required = parameters.map(([parameter]) => parameter).filter((parameter) => !parameter.endsWith("?"));
-    return { name, description, parameters: { type: "object", properties: Object.fromEntries(schemas), required } };
-  });
-}
 
 /** Names and values without capitals. */
 function inLowerCase(calls: Calls): unknown {
