@@ -90,6 +90,7 @@ test.skipIf(process.platform !== "linux")(
     const since = loop.ids.length + 1;
     await talking.speak(question());
     await talking.next("tts_chunk");
+    await vi.waitUntil(() => loop.ids.length > since + 10, { timeout: 60_000 });
     const ids = await loop.stop();
 
     const late = ids.slice(since);
