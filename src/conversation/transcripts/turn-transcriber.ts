@@ -178,7 +178,8 @@ export class TurnTranscriber implements Disposable {
     const ended = partials.begin();
     try {
       const { words, isDoubtful = false } = await decoder.decode("partial", window.from, to, signal);
-      if (!signal.aborted && !isDoubtful && this.#words.takePartial(window, to, words)) events.partial(this.#words.shown);
+      if (!signal.aborted && !isDoubtful && this.#words.takePartial(window, to, words))
+        events.partial(this.#words.shown);
     } catch (error) {
       if (errorCode(error) === "STT_BUSY" && window === this.#window) this.#refuse(to);
       // A crash of the recogniser is not reported here: the final waits for the restart.
