@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => llm.close());
 
-/** The real model, with a list of what it was asked for. */
+/** The real model, with the list of its requests. */
 function watched() {
   const opened: (Beginning | undefined)[] = [];
   const prefilled: Prompt[] = [];
