@@ -2,6 +2,7 @@ import type { ChatMessage, GenerateRequest, LanguageSession, ToolCall } from "..
 import type { Language } from "../../../language/language.ts";
 import { errorCode, OakError, rethrowFault } from "../../../shared/errors.ts";
 import { checkCall, type CheckedCall } from "../../facts/check-call.ts";
+import { plainWords, resembles } from "../../facts/said-words.ts";
 import type { AskedCall } from "../../tool-calls/confirmation.ts";
 import { HeldClauses } from "../../facts/held-clauses.ts";
 import { streamFromEngine } from "../../../engines/ask-engine.ts";
@@ -135,10 +136,12 @@ export async function* writeReply(
         fault = request.tools.length === 0 ? UNABLE : CLAIM;
         continue;
       }
-      if (clauses.isPromise && attempt === 1 && request.toolChoice === "auto") {
+      const isBareYes = agreesToAct(said, request, language);
+      if ((clauses.isPromise || isBareYes) && attempt === 1 && request.toolChoice === "auto") {
         fault = PROMISE;
         continue;
       }
+      if (isBareYes && fault === PROMISE) return yield* pass(spaced(said, language.facts.notDone));
       if (mayBeEmpty || isHeard(said.slice(saidBefore))) return;
       if (isLast) {
         if (isHeard(said)) return;
@@ -153,6 +156,15 @@ export async function* writeReply(
       fault = code === "LLM_CALL_UNKNOWN" ? UNKNOWN : EMPTY;
     }
   }
+}
+
+/** "Sure." and nothing else, to words that name a tool: the caller takes it for done. */
+function agreesToAct(said: string, { messages, tools, toolChoice }: GenerateRequest, { facts }: Language): boolean {
+  const last = messages.at(-1);
+  if (last?.role !== "user" || toolChoice !== "auto" || !facts.agrees(said)) return false;
+  const words = plainWords(last.content.replace(NOTES, ""));
+  const named = tools.flatMap(({ name }) => plainWords(name)).filter((word) => word.length > 3);
+  return named.some((word) => words.some((each) => resembles(each, word)));
 }
 
 const spaced = (before: string, text: string): string => (before === "" || /\s$/u.test(before) ? text : ` ${text}`);

@@ -59,6 +59,18 @@ test.each([[[]], [[" "]], [["🙂"]], [[new OakError("x", { code: "MODEL_BROKEN"
   },
 );
 
+// Qwen2.5-Coder 0.5B answered "Set a timer for ten minutes." with "Sure." and set none.
+test("a bare yes to words that name a tool is no answer", async () => {
+  const named = { ...request, messages: [{ role: "user", content: "A table for two, please." } as const] };
+  expect(await writeAs(named, ["Sure."], [call])).toMatchObject({ pieces: ["Sure.", call] });
+  const { pieces, asked } = await writeAs(named, ["Sure."], [" Okay."], ["Never asked."]);
+  expect(pieces.join("")).toBe("Sure. Okay. Sorry, I have not done that yet.");
+  expect(asked[1]?.messages.at(-1)?.content).toMatch(/Call the function now/u);
+  expect(await writeAs(named, ["Sure, at what time?"])).toMatchObject({ asked: [named] });
+  const small = { ...request, messages: [{ role: "user", content: "Okay, thanks." } as const] };
+  expect(await writeAs(small, ["Sure."])).toMatchObject({ pieces: ["Sure."], asked: [small] });
+});
+
 test("the model learns that a tool does not exist, and goes on from its words", async () => {
   const { pieces, asked } = await write(["Sure. ", unknown], ["I cannot order pizza."]);
   expect(pieces).toEqual(["Sure. ", "I cannot order pizza."]);
