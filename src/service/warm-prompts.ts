@@ -51,7 +51,8 @@ export class WarmPrompts {
       if (signal.aborted) return;
       const [system, tools] = [sharedPrompt(voice), this.#tools(voice)];
       try {
-        const session = models(voice).open({ system, tools });
+        const llm = models(voice);
+        const session = llm.openBackground?.({ system, tools }) ?? llm.open({ system, tools });
         try {
           const messages = [{ role: "system", content: system } as const, { role: "user", content: "." } as const];
           await session.prefill({ messages, tools, toolChoice: "auto" }, signal);

@@ -20,10 +20,11 @@ function watched() {
   const opened: (Beginning | undefined)[] = [];
   const prefilled: Prompt[] = [];
   const model: LanguageModel = {
-    ...llm,
-    open(beginning) {
+    open: (beginning) => llm.open(beginning),
+    close: () => llm.close(),
+    openBackground(beginning) {
       opened.push(beginning);
-      const session = llm.open(beginning);
+      const session = llm.openBackground?.(beginning) ?? llm.open(beginning);
       return {
         generate: (request, signal) => session.generate(request, signal),
         async prefill(prompt, signal) {
@@ -59,6 +60,16 @@ test("the beginning of each configuration is evaluated before a call, and leaves
   expect(prefilled[0]?.tools).toEqual(opened[0]?.tools);
   await prompts.close();
   const sessions = Array.from({ length: CALLS }, () => llm.open());
+  for (const session of sessions) session.close();
+});
+
+test("callers get all places while a prompt is evaluated", async () => {
+  const { opened, prompts, model } = watched();
+  prompts.use([voice("seven")]);
+  prompts.start(() => model);
+  expect(opened).toHaveLength(1);
+  const sessions = Array.from({ length: CALLS }, () => llm.open());
+  await prompts.close();
   for (const session of sessions) session.close();
 });
 

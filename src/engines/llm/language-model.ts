@@ -79,9 +79,9 @@ export interface LanguageModel {
   /** `beginning` is evaluated once and shared by the callers of its voice configuration. */
   open(beginning?: Beginning): LanguageSession;
   /**
-   * For work that no caller waits for. It pauses while callers use the model, and ends with `LLM_BUSY` when a caller needs its place.
-   * Absent: use `open`.
+   * For work that no caller waits for. A reply pauses while callers use the model. All work ends with `LLM_BUSY` when a caller needs its
+   * place. Absent: use `open`.
    */
-  openBackground?(): LanguageSession;
+  openBackground?(beginning?: Beginning): LanguageSession;
   close(): Promise<void>;
 }

@@ -114,12 +114,12 @@ class LlamaLanguageModel implements LlamaEngine {
     return new LlamaSession(this.process, { slot, caller: this.#callers, beginning }, () => this.#freeSlots.push(slot));
   }
 
-  openBackground(): LanguageSession {
+  openBackground(beginning?: Beginning): LanguageSession {
     // The slot that was free for longest: the next caller gets another one, whose cache has more in common.
     const slot = this.#freeSlots.shift();
     if (slot === undefined) throw this.#busy();
     this.#callers += 1;
-    const to = { slot, caller: this.#callers, beginning: undefined, isBackground: true } as const;
+    const to = { slot, caller: this.#callers, beginning, isBackground: true } as const;
     const session = new BackgroundSession(
       new LlamaSession(this.process, to, () => {
         this.#background.delete(session);
@@ -202,8 +202,11 @@ class BackgroundSession implements LanguageSession {
     yield* this.#session.generate(request, scope.signal);
   }
 
-  async prefill(): Promise<void> {
-    // It would hold up callers, and saves nothing here.
+  async prefill(prompt: Prompt, signal: AbortSignal): Promise<void> {
+    this.#scope.signal.throwIfAborted();
+    using scope = new AbortScope(signal);
+    using _ = addAbortListener(this.#scope.signal, () => scope.abort(this.#scope.signal.reason));
+    await this.#session.prefill(prompt, scope.signal);
   }
 
   close(): void {
