@@ -64,7 +64,7 @@ test("a bare yes to words that name a tool is no answer", async () => {
   const named = { ...request, messages: [{ role: "user", content: "A table for two, please." } as const] };
   expect(await writeAs(named, ["Sure."], [call])).toMatchObject({ pieces: ["Sure.", call] });
   const { pieces, asked } = await writeAs(named, ["Sure."], [" Okay."], ["Never asked."]);
-  expect(pieces.join("")).toBe("Sure. Okay. Sorry, I have not done that yet.");
+  expect(pieces).toEqual(["Sure.", " Okay.", " Sorry, I have not done that yet."]);
   expect(asked[1]?.messages.at(-1)?.content).toMatch(/Call the function now/u);
   expect(await writeAs(named, ["Sure, at what time?"])).toMatchObject({ asked: [named] });
   const small = { ...request, messages: [{ role: "user", content: "Okay, thanks." } as const] };
