@@ -60,7 +60,7 @@ test.each([[[]], [[" "]], [["🙂"]], [[new OakError("x", { code: "MODEL_BROKEN"
 );
 
 // Qwen2.5-Coder 0.5B answered "Set a timer for ten minutes." with "Sure." and set none.
-test("a bare yes to words that name a tool is no answer", async () => {
+test("a bare yes to words that name a tool does not end the reply", async () => {
   const named = { ...request, messages: [{ role: "user", content: "A table for two, please." } as const] };
   expect(await writeAs(named, ["Sure."], [call])).toMatchObject({ pieces: ["Sure.", call] });
   const { pieces, asked } = await writeAs(named, ["Sure."], [" Okay."], ["Never asked."]);
