@@ -70,7 +70,7 @@ export const BUSINESSES: Readonly<Record<string, Business>> = {
         file: "2-a-wake-up-call",
         text: `# The caller hesitates for 0.4 seconds. The tool must be called once, with these arguments.
 turns:
-  - say: [a wake up call for room twelve, 0.4, at seven please]
+  - say: [a wake up call for, 0.4, room twelve at seven please]
     expect:
       tools: [{ plan_wake_up: { room: 12, time: "07:00" } }]
 answers: # what the tool answers in this test, so that nothing happens in the hotel
