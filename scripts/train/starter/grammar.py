@@ -1,7 +1,12 @@
 """Whole conversations: a system prompt (persona, facts, date line) and several scenes one after another."""
 
 import random
+import sys
 from dataclasses import dataclass, field
+from pathlib import Path
+
+# The generators that both starters share. They move here when scripts/train/llm goes.
+sys.path.append(str(Path(__file__).parents[1] / "llm"))
 
 import values as v
 from fact_questions import ask_known, ask_unknown, draw_facts

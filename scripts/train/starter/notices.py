@@ -7,7 +7,7 @@ import values as v
 from grammar_facts import SPANS, WHERE, Fact, article, hours_span
 from phrases import number_words, say
 
-NOUNS = (Path(__file__).parent / "nouns.txt").read_text("utf-8").splitlines()
+NOUNS = (Path(__file__).parents[1] / "llm" / "nouns.txt").read_text("utf-8").splitlines()
 
 # (topic, line, questions, answers). A topic with a noun may occur several times in one prompt.
 FRAMES = (
