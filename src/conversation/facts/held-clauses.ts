@@ -40,7 +40,9 @@ export class HeldClauses {
   ) {
     this.#language = language;
     this.#tools = tools;
-    this.#called = new Set(messages.flatMap((message) => (message.role === "call" ? [message.name] : [])));
+    this.#called = new Set(
+      messages.flatMap((message) => (message.role === "call" && message.isDone !== false ? [message.name] : [])),
+    );
     this.#hasCalled = messages.at(-1)?.role === "call";
   }
 

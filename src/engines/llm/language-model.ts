@@ -31,6 +31,8 @@ export type ChatMessage =
       readonly arguments: string;
       /** The result. The model reads it as data. */
       readonly content: string;
+      /** The call waits for the caller's yes, or did not get it. */
+      readonly isDone?: false;
     };
 
 export interface Prompt {

@@ -57,6 +57,13 @@ test.each(["I will be happy to help.", "I'll book it. What is your name?"])("%j 
   expect(held(text)).toMatchObject({ isPromise: false }),
 );
 
+test("a call that waits for the caller's yes makes no report true", () => {
+  const asked: ChatMessage = { role: "call", name: "book_table", arguments: "{}", content: "not done", isDone: false };
+  const question: ChatMessage = { role: "assistant", content: "Is that right?" };
+  const now = [user, asked, question, { role: "user", content: "maybe" } as const];
+  expect(held("Your table is now booked.", now)).toMatchObject({ passed: "", stop: "claim" });
+});
+
 test.each([
   'You can use the following JSON object for the "book table" function call.',
   'To renew it, you can call the "renew passport" function with the required parameters.',

@@ -221,7 +221,7 @@ export class History {
       } else if (asked !== undefined && text.endsWith(asked.question)) {
         const { name, arguments: args } = asked.call;
         say(messages, { role, text: text.slice(0, -asked.question.length).trim(), note, first });
-        messages.push({ message: { role: "call", name, arguments: args, content: NOT_DONE }, first });
+        messages.push({ message: { role: "call", name, arguments: args, content: NOT_DONE, isDone: false }, first });
         say(messages, { role, text: lastSentence(asked.question), note, first });
       } else say(messages, { role, text, note, first });
     }

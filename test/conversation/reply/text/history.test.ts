@@ -42,6 +42,7 @@ test("the model sees a read-back as the call that waits, and only the question a
       name: "set_timer",
       arguments: '{"minutes":10}',
       content: "(not done: the caller must agree first)",
+      isDone: false,
     },
     { role: "assistant", content: "Is that right?" },
   ]);
