@@ -121,6 +121,7 @@ export class CallWriter {
       case "level":
       case "ready":
       case "recording":
+      case "request-ended":
       case "reply-held":
       case "reply-resumed":
       case "tool-call":

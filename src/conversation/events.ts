@@ -25,6 +25,15 @@ export interface SpokenSpan {
   readonly toChar: number;
 }
 
+/** Names one request of a session. It is never used again. */
+export type RequestNumber = number;
+
+/**
+ * How a request ended. "heard": its reply is audible, or over. "superseded": words of the caller, or a newer request, took its place.
+ * "joined": the reply under way is the answer.
+ */
+export type RequestEnd = "heard" | "failed" | "stopped" | "superseded" | "joined";
+
 /** Turns are numbered from 1. The greeting answers turn 0. Replies are numbered too, in no particular order of turns. */
 export type SessionEvent =
   /** Answers each `configure`. */
@@ -67,7 +76,14 @@ export type SessionEvent =
   | { readonly type: "language-heard"; readonly language: string }
   /** The caller was silent for `idleMs` after a reply. A reply follows. */
   | { readonly type: "caller-idle"; readonly startMs: number; readonly endMs: number }
-  | { readonly type: "reply-started"; readonly reply: number; readonly turn: number }
+  | {
+      readonly type: "reply-started";
+      readonly reply: number;
+      readonly turn: number;
+      /** The request that it carries out. */
+      readonly request?: RequestNumber | undefined;
+    }
+  | { readonly type: "request-ended"; readonly request: RequestNumber; readonly how: RequestEnd }
   /** A piece of the reply's text; the one with `last` ends the text and is empty. */
   | { readonly type: "reply-text"; readonly reply: number; readonly text: string; readonly last: boolean }
   /** The language model calls a function of the client's own. The client gives its result to the history and asks for a reply. */

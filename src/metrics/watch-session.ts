@@ -92,6 +92,7 @@ export function watchSession({ emit, connectionId, metrics, log, logsArguments }
       case "tool-call":
       case "transcript":
       case "overlap-transcript":
+      case "request-ended":
       case "reply-held":
       case "reply-resumed":
       case "emotion":

@@ -133,6 +133,7 @@ export class CallTrace {
       case "overlap-transcript":
       case "ready":
       case "recording":
+      case "request-ended":
       case "reply-held":
       case "reply-resumed":
       case "tool-call":

@@ -127,11 +127,16 @@ function scene(script: readonly (readonly (string | { readonly name: ToolName; r
   return { ...conversation, control: () => control, end, listen, open, ran, asked };
 }
 
-test("property: in any order no call runs twice, no result and no text is lost, and nothing follows the end", async () => {
+test("property: in any order no call runs twice, no result, request or text is lost, and nothing follows the end", async () => {
   const property = fc.asyncProperty(replies, steps, async (script, list) => {
     const call = scene(script);
     const { sent, session, stream, all } = call;
     const texts: string[] = [];
+    const requests: number[] = [];
+    const respond = () => {
+      const request = session.respond();
+      if (request !== undefined) requests.push(request);
+    };
     for (const step of list) {
       switch (step.do) {
         case "words":
@@ -155,14 +160,14 @@ test("property: in any order no call runs twice, no result and no text is lost, 
           break;
         }
         case "respond":
-          session.respond();
+          respond();
           break;
         case "turns":
           session.configure({ turnDetection: step });
           break;
         case "commit":
           session.endTurn();
-          session.respond();
+          respond();
           break;
         case "clear":
           session.dropTurn();
@@ -213,6 +218,9 @@ test("property: in any order no call runs twice, no result and no text is lost, 
     if (all("tts_interruption").length === 0) expect(audible).toEqual([...new Set(audible)]);
     const waiting = [...new Set(audible)].filter((text) => !text.includes("now"));
     expect(waiting).toEqual(texts.filter((text) => waiting.includes(text)));
+
+    if (endedAt < 0) expect(call.endedRequests).toEqual(expect.arrayContaining(requests));
+    expect(new Set(call.endedRequests).size).toBe(call.endedRequests.length);
 
     await session.close();
     expect(call.clock.pendingTimers).toBe(0);

@@ -109,7 +109,7 @@ export class RecordingSession implements VoiceSession {
     this.commands.push("dropTurn");
   }
 
-  respond(): void {
+  respond(): undefined {
     this.commands.push("respond");
   }
 

@@ -1,5 +1,6 @@
 import { CALL_SAMPLES_PER_MS } from "../../src/audio/format.ts";
 import { embeddedDefault, type VoiceConfiguration } from "../../src/config/voice-configuration.ts";
+import type { SessionEvent } from "../../src/conversation/events.ts";
 import { Session } from "../../src/conversation/session/session.ts";
 import { type SessionExtras } from "../../src/conversation/session/session-parts.ts";
 import type { SessionSnapshot } from "../../src/conversation/session/session-snapshot.ts";
@@ -35,15 +36,21 @@ export function scriptedCall({
 }: Script = {}) {
   const sent: { type: string; data: Readonly<Record<string, unknown>> }[] = [];
   const faults: unknown[] = [];
+  /** The requests for replies that have ended. */
+  const endedRequests: number[] = [];
   const { engines, prompts, open: openParts } = fakeEngines(script);
+  const send = encoded("c", ({ type, data }) => {
+    onSend?.(type, data);
+    sent.push({ type, data });
+  });
   const request = {
     connectionId: "c",
     owner: "",
     voice: { ...embeddedDefault, ...voice, ...(greeting === undefined ? {} : { greeting }) },
-    emit: encoded("c", ({ type, data }) => {
-      onSend?.(type, data);
-      sent.push({ type, data });
-    }),
+    emit: (event: SessionEvent) => {
+      if (event.type === "request-ended") endedRequests.push(event.request);
+      send(event);
+    },
     onFault: (error: unknown) => void faults.push(error),
   };
   const open = () =>
@@ -69,6 +76,7 @@ export function scriptedCall({
   return {
     clock,
     sent,
+    endedRequests,
     prompts,
     faults,
     /** The present one, after `move`. */

@@ -1,7 +1,7 @@
 import type { ToolCall } from "../../engines/llm/language-model.ts";
 import type { AbortScope } from "../../shared/abort-scope.ts";
 import type { Reply } from "./reply.ts";
-import type { ReplyRequest } from "./reply-requests.ts";
+import type { OpenRequest } from "./reply-requests.ts";
 
 /** A reply that is being made or spoken. */
 export interface LiveReply {
@@ -12,7 +12,7 @@ export interface LiveReply {
   readonly answers: { turn: number };
   /** False: not part of the conversation. */
   readonly isKept: boolean;
-  readonly request: ReplyRequest | undefined;
+  readonly request: OpenRequest | undefined;
   /** Calls that the client carries out. */
   readonly clientCalls: readonly ToolCall[];
   readonly work: Promise<void>;

@@ -1,3 +1,4 @@
+import type { RequestNumber } from "../events.ts";
 import type { ChatMessage } from "../../engines/llm/language-model.ts";
 import type { ReplySettings } from "../../config/settings/session-settings.ts";
 
@@ -17,6 +18,39 @@ export interface ReplyRequest {
   readonly settings?: Partial<ReplySettings>;
   /** The caller hears its beginning. */
   readonly heard?: () => void;
+}
+
+/** A request that has entered a session. */
+export interface OpenRequest extends ReplyRequest {
+  readonly number: RequestNumber;
+}
+
+/** The open requests of a session. Each enters once and leaves once. */
+export class ReplyRequests {
+  readonly #open = new Map<RequestNumber, OpenRequest>();
+  #last: RequestNumber = 0;
+
+  add(request: ReplyRequest): RequestNumber {
+    this.#last += 1;
+    this.#open.set(this.#last, { ...request, number: this.#last });
+    return this.#last;
+  }
+
+  /** @throws When the request is not open. */
+  get(number: RequestNumber): OpenRequest {
+    const request = this.#open.get(number);
+    if (request === undefined) throw new Error(`reply request ${number} is not open`);
+    return request;
+  }
+
+  has(number: RequestNumber): boolean {
+    return this.#open.has(number);
+  }
+
+  /** @throws When the request is not open. */
+  end(number: RequestNumber): void {
+    if (!this.#open.delete(number)) throw new Error(`reply request ${number} is not open`);
+  }
 }
 
 /** "next": when neither side speaks. "now": the reply under way stops first. */

@@ -11,7 +11,7 @@ import type { TextToSpeech } from "../../engines/tts/text-to-speech.ts";
 import { GREETING_TURN, type TurnEffect } from "../turn/machine/turn-state.ts";
 import type { Emit, SessionEvent } from "../events.ts";
 import type { PlaybackReport } from "./speech/playback-report.ts";
-import type { ReplyRequest } from "./reply-requests.ts";
+import type { OpenRequest, ReplyRequest } from "./reply-requests.ts";
 import { replyKey, turnKey, callKey, History } from "./text/history.ts";
 import type { SessionSettings } from "../../config/settings/session-settings.ts";
 import { cutBack, type CutReply, type LostPart } from "./cut-back.ts";
@@ -66,6 +66,8 @@ export interface ResponderOptions {
 export interface Recovery {
   readonly cut: CutReply | undefined;
   readonly owesReply: boolean;
+  /** The reply that is owed. Undefined: the conversation's own answer. */
+  readonly request: ReplyRequest | undefined;
   readonly delaysAnswer: boolean;
 }
 
@@ -85,10 +87,6 @@ export class Responder {
   #clientHasRoom = true;
   /** The last call: further calls of its reply come after it. */
   #lastCall: { readonly reply: number; readonly key: string } | undefined;
-  /** The client's request. The next reply takes it. */
-  #requested: ReplyRequest | undefined;
-  /** The request of a reply that a sound dropped before it was audible. It is carried out unless the sound had words. */
-  #dropped: ReplyRequest | undefined;
   /** The part of the last reply that the caller has not heard; undefined when too little text was written to continue it. */
   #unsaid: string | undefined = "";
   readonly #sent = new SentSpeech();
@@ -111,7 +109,6 @@ export class Responder {
 
   /** The final transcript of a turn, or given text. */
   addUser(text: string, turn?: number): void {
-    this.#dropped = undefined;
     this.history.addUser(text, this.#prompt.wordsNote, turn === undefined ? "" : turnKey(turn));
     this.#unclear.clear();
   }
@@ -119,11 +116,6 @@ export class Responder {
   /** Words over a reply that were too unclear to stop it. */
   keepForNextTurn(words: string): void {
     this.#unclear.add(words);
-  }
-
-  /** The next reply is one that the client asks for. */
-  request(request: ReplyRequest | undefined): void {
-    this.#requested = request;
   }
 
   /**
@@ -145,14 +137,11 @@ export class Responder {
   }
 
   /**
-   * Answers the turn. After an interruption without words it continues the interrupted reply, or replaces it. Resolves when all
-   * speech is synthesised, failed or cancelled.
+   * Answers the turn, or carries out the request. After an interruption without words it continues the interrupted reply, or
+   * replaces it. Resolves when all speech is synthesised, failed or cancelled.
    */
-  start(turn: number): Promise<void> {
+  start(turn: number, requested: OpenRequest | undefined): Promise<void> {
     const { voice } = this.#options;
-    const requested = this.#requested ?? this.#dropped;
-    this.#requested = undefined;
-    this.#dropped = undefined;
     const agreed = requested?.isKept === false ? undefined : this.#agreedCall();
     const isOther = requested?.text !== undefined || requested?.messages !== undefined;
     if (agreed !== undefined && !isOther) return this.#begin(turn, { call: agreed });
@@ -176,7 +165,7 @@ export class Responder {
     return this.#begin(turn, { messages });
   }
 
-  #startRequested(turn: number, requested: ReplyRequest): Promise<void> {
+  #startRequested(turn: number, requested: OpenRequest): Promise<void> {
     this.#prefill.stop();
     if (requested.text !== undefined) return this.#begin(turn, { text: requested.text }, requested);
     if (requested.isKept !== false && requested.messages === undefined) this.#options.events.asked();
@@ -188,7 +177,7 @@ export class Responder {
     return this.#confirmation.take(this.history.unansweredWords, this.#language);
   }
 
-  #begin(turn: number, source: ReplyOptions["source"], requested?: ReplyRequest): Promise<void> {
+  #begin(turn: number, source: ReplyOptions["source"], requested?: OpenRequest): Promise<void> {
     this.dropSpeculation();
     this.#current = this.#prepare(source, false, requested);
     this.#current.answers.turn = turn;
@@ -197,12 +186,12 @@ export class Responder {
   }
 
   /** Its place in the conversation is before the turns that end while it is spoken. */
-  #announce({ number, answers, isKept }: LiveReply): void {
+  #announce({ number, answers, isKept, request }: LiveReply): void {
     if (isKept) this.history.addAssistant("", replyKey(number));
-    this.#options.emit({ type: "reply-started", reply: number, turn: answers.turn });
+    this.#options.emit({ type: "reply-started", reply: number, turn: answers.turn, request: request?.number });
   }
 
-  #prepare(source: ReplyOptions["source"], speculative: boolean, requested?: ReplyRequest): LiveReply {
+  #prepare(source: ReplyOptions["source"], speculative: boolean, requested?: OpenRequest): LiveReply {
     const { emit, events, signal, tools, clock } = this.#options;
     const isKept = requested?.isKept ?? true;
     const configured = new Set(isKept ? tools.definitions.map(({ name }) => name) : []);
@@ -316,8 +305,6 @@ export class Responder {
       this.#lost = this.#current?.isKept === true ? lostPart(this.#current) : undefined;
       return this.#end("stopped");
     }
-    const request = this.#current?.request;
-    this.#dropped = audible || request?.isKept === false ? undefined : request;
     this.#end(audible ? "interrupted" : "dropped");
   }
 
@@ -336,15 +323,16 @@ export class Responder {
       lost,
       keepsDot: this.#language.keepsDot,
     });
-    if (rest !== "") this.#requested = { text: rest };
-    else if (again) this.#requested = lost?.request;
-    const owesReply = rest !== "" || again;
-    const isAnswerDropped = this.#dropped !== undefined && this.#dropped.text === undefined;
-    return { cut, owesReply, delaysAnswer: (rest !== "" && again) || (owesReply && isAnswerDropped) };
+    const request = rest !== "" ? { text: rest } : again ? lost?.request : undefined;
+    return { cut, owesReply: rest !== "" || again, request, delaysAnswer: rest !== "" && again };
   }
 
-  /** @param isAudible The caller has heard some of the reply under way. @param owesGreeting They have heard nothing of the greeting. */
-  snapshot(isAudible: boolean, owesGreeting: boolean): ResponderSnapshot {
+  /**
+   * @param isAudible The caller has heard some of the reply under way.
+   * @param unheard The request whose reply is owed.
+   * @param owesGreeting The caller has heard nothing of the greeting.
+   */
+  snapshot(isAudible: boolean, unheard: ReplyRequest | undefined, owesGreeting: boolean): ResponderSnapshot {
     const { voice } = this.#options;
     const current = this.#current?.isKept === true ? this.#current : undefined;
     const audible = isAudible ? current : undefined;
@@ -355,14 +343,13 @@ export class Responder {
     );
     const spoken = history.flatMap(({ key, spoken: speech }) => (speech === undefined ? [] : [key]));
     const lost = audible === undefined ? this.#lost : lostPart(audible);
-    const { request = this.#requested ?? this.#dropped } = current ?? {};
     const greeting = owesGreeting ? voice.greeting : undefined;
     return {
       history,
       sent: this.#sent.snapshot(new Set(spoken)),
       replies: this.#replies,
       lost: lost && { key: lost.key, isWritten: lost.isWritten, hasCalls: lost.hasCalls },
-      unheardText: isAudible ? undefined : (request?.text ?? greeting),
+      unheardText: isAudible ? undefined : (unheard?.text ?? greeting),
       asked: current === undefined ? this.#confirmation.waiting : undefined,
     };
   }

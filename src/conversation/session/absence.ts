@@ -1,5 +1,6 @@
 import type { ToolCall } from "../../engines/llm/language-model.ts";
 import type { Ear } from "../ear/ear.ts";
+import type { ReplyRequest, ReplyRequests } from "../reply/reply-requests.ts";
 import type { Initiative } from "../reply/initiative.ts";
 import type { Responder } from "../reply/responder.ts";
 import type { Arrived } from "../reply/speech/sent-speech.ts";
@@ -15,6 +16,7 @@ import { GREETING_TURN } from "../turn/machine/turn-state.ts";
 export interface AbsenceParts {
   readonly turn: TurnController;
   readonly responder: Responder;
+  readonly requests: ReplyRequests;
   readonly initiative: Initiative;
   readonly clientTools: ClientTools;
   readonly tools: ToolRunner;
@@ -35,6 +37,8 @@ export class Absence {
   /** When the client was last heard from. Until then its speech arrived. */
   #aliveMs = 0;
   #owesReply = false;
+  /** The rest of the reply that the loss cut. */
+  #rest: ReplyRequest | undefined;
   /** Calls of the client from another box. */
   readonly #asked: ToolCall[] = [];
 
@@ -53,9 +57,12 @@ export class Absence {
   recover(pieces: number | undefined): Restored {
     const { responder, initiative, clientTools, tools, timers } = this.#parts;
     const arrived: Arrived = pieces === undefined ? { untilMs: this.#aliveMs } : { pieces };
-    const { cut, owesReply, delaysAnswer } = responder.recover(arrived);
-    if (owesReply) initiative.giveWay(delaysAnswer || this.#owesReply);
+    const { cut, owesReply, request, delaysAnswer } = responder.recover(arrived);
+    const owed = this.#owedRequest;
+    const isAnswerOwed = owed !== undefined && owed.text === undefined;
+    if (owesReply) initiative.giveWay(delaysAnswer || isAnswerOwed || this.#owesReply);
     this.#owesReply ||= owesReply;
+    this.#rest = request ?? this.#rest;
     const calls = [...tools.running, ...this.#asked].map(({ id, name }) => ({
       id,
       name,
@@ -65,12 +72,22 @@ export class Absence {
     return { messages, unansweredWords, reply: cut, calls, timers: timers()?.list() ?? [] };
   }
 
+  /** The request whose reply the caller has not heard. */
+  get #owedRequest(): ReplyRequest | undefined {
+    const { requests, turn } = this.#parts;
+    const { reply, owed } = turn.state;
+    const number = (reply.name === "thinking" && !reply.aside ? reply.request : undefined) ?? owed?.request;
+    return number === undefined ? undefined : requests.get(number);
+  }
+
   /** For another box. */
   snapshot(): SessionSnapshot {
     const { turn, responder, initiative, tools, toolState, timers, settings, openWords } = this.#parts;
-    const { reply, replyOwed, pendingFinals, user, nextTurn } = turn.state;
-    const owesGreeting = nextTurn === GREETING_TURN + 1 && (replyOwed || reply.name === "thinking");
-    const { unheardText, ...own } = responder.snapshot(reply.name === "speaking", owesGreeting);
+    const { reply, owed, pendingFinals, user, nextTurn } = turn.state;
+    const isOwed = owed !== undefined;
+    const owesGreeting = nextTurn === GREETING_TURN + 1 && (isOwed || reply.name === "thinking");
+    const unheard = this.#rest ?? this.#owedRequest;
+    const { unheardText, ...own } = responder.snapshot(reply.name === "speaking", unheard, owesGreeting);
     const { texts, owesAnswer, ending } = initiative.snapshot;
     const inTurn = user.name === "talking" || user.name === "pausing" || pendingFinals.length > 0;
     const words = inTurn ? openWords() : "";
@@ -81,8 +98,7 @@ export class Absence {
       unheardText: undefined,
       settings: settings(),
       texts: unheardText === undefined || initiative.isToolSpeaking ? texts : [unheardText, ...texts],
-      owesAnswer:
-        this.#owesReply || owesAnswer || (replyOwed && unheardText === undefined) || isThinking || words !== "",
+      owesAnswer: this.#owesReply || owesAnswer || (isOwed && unheardText === undefined) || isThinking || words !== "",
       ending,
       calls: [...tools.running, ...this.#asked],
       toolState: toolState()?.get(),
@@ -110,14 +126,16 @@ export class Absence {
   }
 
   end(): void {
-    const { ear, clientTools, tools, initiative, turn } = this.#parts;
+    const { ear, clientTools, tools, initiative, turn, requests } = this.#parts;
     ear.reconnect();
     clientTools.resume();
     // The client carries out a call with the same id only once.
     for (const call of this.#asked.splice(0)) tools.start(call, 0);
     const owesReply = this.#owesReply;
+    const rest = this.#rest;
     this.#owesReply = false;
-    turn.dispatch({ type: "caller-back", owesReply });
+    this.#rest = undefined;
+    turn.dispatch({ type: "caller-back", owesReply, ...(rest && { request: requests.add(rest) }) });
     if (tools.isBusy) initiative.toolStarted();
   }
 }

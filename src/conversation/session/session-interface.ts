@@ -1,7 +1,7 @@
 import type { PlaybackReport } from "../reply/speech/playback-report.ts";
 import type { ReplyRequest, SayWhen } from "../reply/reply-requests.ts";
 import type { VoiceConfiguration } from "../../config/voice-configuration.ts";
-import type { Emit } from "../events.ts";
+import type { Emit, RequestNumber } from "../events.ts";
 import type { CutReply } from "../reply/cut-back.ts";
 import type { History } from "../reply/text/history.ts";
 import type { SessionSnapshot } from "./session-snapshot.ts";
@@ -75,8 +75,11 @@ export interface VoiceSession {
   endTurn(): void;
   /** Drops the turn under way and the audio since the last one. */
   dropTurn(): void;
-  /** Asks for a reply to the conversation, after the turn under way if there is one. Ignored during a reply. */
-  respond(request?: ReplyRequest): void;
+  /**
+   * Asks for a reply to the conversation, after the turn under way if there is one. A reply under way is the answer.
+   * @returns The number of the request while it is open. Its end is an event.
+   */
+  respond(request?: ReplyRequest): RequestNumber | undefined;
   stopReply(): void;
   /** Speaks a text when the caller is silent. False when too many texts wait. */
   say(text: string, when: SayWhen): boolean;

@@ -10,13 +10,20 @@ import type { Log } from "../../shared/log.ts";
 import { Tasks } from "../../shared/tasks.ts";
 import { Absence } from "./absence.ts";
 import { Ear } from "../ear/ear.ts";
-import { STAGE_FAILURES, type Emit, type Stage, type ToolOutcome } from "../events.ts";
+import {
+  STAGE_FAILURES,
+  type Emit,
+  type RequestEnd,
+  type RequestNumber,
+  type Stage,
+  type ToolOutcome,
+} from "../events.ts";
 import { Responder } from "../reply/responder.ts";
 import { SilenceTimer } from "../reply/silence-timer.ts";
 import { Initiative } from "../reply/initiative.ts";
 import type { Recording, Restored, SessionRequest, TypedBy, VoiceSession } from "./session-interface.ts";
 import type { PlaybackReport } from "../reply/speech/playback-report.ts";
-import type { ReplyRequest, SayWhen } from "../reply/reply-requests.ts";
+import { ReplyRequests, type ReplyRequest, type SayWhen } from "../reply/reply-requests.ts";
 import type { Engines } from "../../engines/engines.ts";
 import type { SessionSnapshot } from "./session-snapshot.ts";
 import { toMs, toSamples } from "../session-time.ts";
@@ -73,10 +80,12 @@ export class Session implements VoiceSession {
   /** The first settings name the caller. */
   readonly #onReady: ((callerId: string) => void)[] = [];
   #settings: SessionSettings;
-  /** They wait for the turn machine, whose events hold no words. */
-  readonly #givenTexts: { readonly text: string; readonly by: TypedBy }[] = [];
-  /** The client's request for a reply, until the audio before it is heard. */
-  #asked: ReplyRequest | undefined;
+  /** The events of the turn machine hold no words, only their numbers. */
+  readonly #texts = new Map<number, { readonly text: string; readonly by: TypedBy }>();
+  #lastText = 0;
+  readonly #requests = new ReplyRequests();
+  /** The client's request, until the audio before it is heard. The turn machine knows every other open one. */
+  #unheard: RequestNumber | undefined;
   #ready = false;
 
   constructor(request: SessionRequest, engines: Engines, wallClock: Clock, log: Log, extras: SessionExtras = {}) {
@@ -122,6 +131,7 @@ export class Session implements VoiceSession {
     });
     this.#absence = new Absence({
       ...parts,
+      requests: this.#requests,
       toolState: () => this.#toolState,
       timers: () => this.#timers,
       settings: () => this.#settings,
@@ -201,8 +211,9 @@ export class Session implements VoiceSession {
 
   addText(text: string, by: TypedBy = "text"): void {
     this.#faults.run(() => {
-      this.#givenTexts.push({ text, by });
-      this.#turn.dispatch({ type: "text-given" });
+      this.#lastText += 1;
+      this.#texts.set(this.#lastText, { text, by });
+      this.#turn.dispatch({ type: "text-given", text: this.#lastText });
     });
   }
 
@@ -227,22 +238,24 @@ export class Session implements VoiceSession {
     );
   }
 
-  respond(request: ReplyRequest = {}): void {
-    this.#asked = request;
+  respond(request: ReplyRequest = {}): RequestNumber | undefined {
+    let number: RequestNumber = 0;
     this.#faults.run(() => {
+      this.#endUnheard("superseded");
+      number = this.#unheard = this.#requests.add(request);
       // A turn that the client has just ended comes first.
       this.#ear.whenHeard(() => {
-        if (this.#asked !== request) return;
-        this.#asked = undefined;
-        this.#respond(request);
+        if (this.#unheard !== number) return;
+        this.#unheard = undefined;
+        this.#ask(number);
       });
     });
+    return this.#requests.has(number) ? number : undefined;
   }
 
   stopReply(): void {
-    this.#asked = undefined;
     this.#faults.run(() => {
-      this.#responder.request(undefined);
+      this.#endUnheard("stopped");
       this.#initiative.replyEnded();
       this.#turn.dispatch({ type: "stop-reply" });
     });
@@ -265,8 +278,8 @@ export class Session implements VoiceSession {
   }
 
   detach(aliveMs: number): void {
-    this.#asked = undefined;
     this.#faults.run(() => {
+      this.#endUnheard("stopped");
       this.#idle.stop();
       this.recording?.lost(true);
       this.#absence.begin(aliveMs);
@@ -363,12 +376,14 @@ export class Session implements VoiceSession {
       case "commit-turn":
         return this.#tasks.own(this.#turnEnd.finish(effect));
       case "take-text":
-        return this.#takeText();
+        return this.#takeText(effect.text);
       case "drop-turn":
         return this.#transcripts.turns.discard(effect.turn, 0);
       case "start-reply":
         this.#idle.stop();
-        return this.#tasks.own(this.#responder.start(effect.turn));
+        return this.#startReply(effect.turn, effect.request);
+      case "end-request":
+        return this.#endRequest(effect.request, effect.how);
       case "hold-reply":
         return this.#responder.hold();
       case "decode-overlap":
@@ -382,12 +397,18 @@ export class Session implements VoiceSession {
     }
   }
 
-  #takeText(): void {
+  #startReply(turn: number, number: RequestNumber | undefined): void {
+    const request = number === undefined ? undefined : this.#requests.get(number);
+    this.#tasks.own(this.#responder.start(turn, request));
+  }
+
+  #takeText(number = 0): void {
+    const given = this.#texts.get(number);
+    this.#texts.delete(number);
+    if (given === undefined) return;
     this.#responder.dropSpeculation();
-    for (const { text, by } of this.#givenTexts.splice(0)) {
-      this.recording?.typed(text, by);
-      this.#addUser(text);
-    }
+    this.recording?.typed(given.text, given.by);
+    this.#addUser(given.text);
   }
 
   #addUser(text: string, turn?: number): void {
@@ -405,9 +426,9 @@ export class Session implements VoiceSession {
   }
 
   #onIdle(idleMs: number): void {
-    const { user, reply } = this.#turn.state;
+    const { user, reply, owed } = this.#turn.state;
     if (user.name === "arming" || this.#tools.isBusy) return this.#idle.start(idleMs);
-    if (user.name !== "silent" || reply.name !== "none") return;
+    if (user.name !== "silent" || reply.name !== "none" || owed !== undefined) return;
     this.#ear.whenHeard((atMs) => {
       this.#emit({ type: "caller-idle", startMs: Math.max(0, atMs - idleMs), endMs: atMs });
       this.#respond({});
@@ -415,15 +436,30 @@ export class Session implements VoiceSession {
   }
 
   #respond(request: ReplyRequest): void {
-    if (this.#turn.state.reply.name !== "none") return;
-    this.#responder.request(request);
-    this.#turn.dispatch({ type: "respond", ...(request.isKept === false ? { aside: true } : {}) });
+    this.#ask(this.#requests.add(request));
+  }
+
+  #ask(request: RequestNumber): void {
+    const aside = this.#requests.get(request).isKept === false;
+    this.#turn.dispatch({ type: "respond", request, ...(aside ? { aside } : {}) });
+  }
+
+  #endUnheard(how: RequestEnd): void {
+    const number = this.#unheard;
+    this.#unheard = undefined;
+    if (number !== undefined) this.#endRequest(number, how);
+  }
+
+  #endRequest(request: RequestNumber, how: RequestEnd): void {
+    this.#requests.end(request);
+    this.#emit({ type: "request-ended", request, how });
   }
 
   /** Neither the caller nor the service speaks, and the caller waits for no answer. */
   get #isQuiet(): boolean {
-    const { user, voiced, reply, replyOwed, pendingFinals, isAway } = this.#turn.state;
-    const isAnswered = reply.name === "none" && !replyOwed && pendingFinals.length === 0 && this.#asked === undefined;
+    const { user, voiced, reply, owed, pendingFinals, isAway } = this.#turn.state;
+    const isAsked = owed !== undefined || this.#unheard !== undefined;
+    const isAnswered = reply.name === "none" && !isAsked && pendingFinals.length === 0;
     // A client that ends its turns itself may stop sending audio in mid-voice.
     const isVoiced = voiced && this.#settings.turnDetection.endedBy === "voice";
     return this.#ready && !isAway && user.name === "silent" && !isVoiced && isAnswered;

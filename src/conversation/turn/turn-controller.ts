@@ -81,8 +81,8 @@ export class TurnController {
   }
 }
 
-function isQuiet({ user, pendingFinals, replyOwed, asideOwed, reply }: TurnState): boolean {
+function isQuiet({ user, pendingFinals, owed, side, reply }: TurnState): boolean {
   // A sound that is not a turn yet ("arming") may never be one.
   const isTurn = user.name !== "silent" && user.name !== "arming";
-  return !isTurn && !replyOwed && !asideOwed && pendingFinals.length === 0 && reply.name === "none";
+  return !isTurn && owed === undefined && side === undefined && pendingFinals.length === 0 && reply.name === "none";
 }

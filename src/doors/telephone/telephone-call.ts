@@ -81,6 +81,7 @@ export class TelephoneCall implements DoorCall {
       case "turn-ended":
       case "caller-idle":
       case "reply-started":
+      case "request-ended":
       case "reply-text":
       case "tool-call":
       case "emotion":

@@ -86,6 +86,7 @@ export class VoiceEncoder {
         return [];
       case "caller-idle":
       case "reply-started":
+      case "request-ended":
       case "tool-call":
         return [];
       case "reply-held":

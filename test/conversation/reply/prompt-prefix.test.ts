@@ -73,7 +73,7 @@ function openCall() {
     answering.listen();
     await tasks.settled();
     answering.addUser(said);
-    await answering.start(number);
+    await answering.start(number, undefined);
     for (let ms = 0; ms < 2000; ms += 100) clock.advance(100);
   };
   return { turn, evaluated, cached: () => cache.length };

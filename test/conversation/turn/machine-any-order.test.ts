@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { OverlapKind } from "../../../src/conversation/turn/evidence/judge-overlap.ts";
+import type { TurnState } from "../../../src/conversation/turn/machine/turn-state.ts";
 import { FRAME_MS, MachineRun } from "../../support/machine-run.ts";
 
 test("property: all voice after a turn's start is in a turn until a silence ends it", () => {
@@ -154,10 +155,64 @@ test("property: there is one live reply, turns open and commit once, and each qu
       expect(call.state.user.name).toBe("silent");
       for (const turn of call.state.pendingFinals) call.send({ type: "final", turn, empty: true });
       expect(call.state.pendingFinals).toEqual([]);
-      const { reply, replyOwed, asideOwed } = call.state;
-      if (asideOwed) expect(reply.name).not.toBe("none");
-      if (replyOwed && !(reply.name !== "none" && reply.aside)) expect(reply.name).toBe("thinking");
+      const { reply, owed, side } = call.state;
+      if (owed !== undefined || side !== undefined) expect(reply.name).not.toBe("none");
     }),
     { numRuns: 500 },
+  );
+});
+
+/** The open requests that the machine knows. */
+const requestsIn = ({ owed, side, reply }: TurnState): number[] =>
+  [owed?.request, side?.request, reply.name === "thinking" ? reply.request : undefined]
+    .filter((request) => request !== undefined)
+    .toSorted((a, b) => a - b);
+
+test("property: each request for a reply is owed or being answered until it ends, once", () => {
+  const requestEvent = fc.record({
+    kind: fc.constantFrom("respond", "side", "left", "back", "rest", "text", "stop", "greet", "drop", "commit"),
+  });
+  const callerEvent = fc.record({
+    kind: fc.constantFrom("voice", "words", "noise", "audible", "finished", "failed"),
+  });
+  const policies = fc.constantFrom(
+    {},
+    { interruptible: false },
+    { endedBy: "client" as const },
+    { answers: false, interruptible: true },
+  );
+  fc.assert(
+    fc.property(policies, fc.array(fc.oneof(requestEvent, callerEvent), { maxLength: 60 }), (settings, events) => {
+      const call = new MachineRun(settings);
+      const ended: number[] = [];
+      let last = 0;
+      for (const { kind } of events) {
+        const { reply, pendingFinals } = call.state;
+        const before = call.effects.length;
+        const turn = reply.name === "none" ? 0 : reply.turn;
+        if (kind === "respond" || kind === "side")
+          call.send({ type: "respond", request: (last += 1), ...(kind === "side" ? { aside: true } : {}) });
+        else if (kind === "left") call.send({ type: "caller-left" });
+        else if (kind === "back") call.send({ type: "caller-back", owesReply: false });
+        else if (kind === "rest" && call.state.isAway)
+          call.send({ type: "caller-back", owesReply: true, request: (last += 1) });
+        else if (kind === "text") call.send({ type: "text-given", text: 1 });
+        else if (kind === "stop") call.send({ type: "stop-reply" });
+        else if (kind === "greet") call.send({ type: "greet" });
+        else if (kind === "drop") call.send({ type: "drop-turn" });
+        else if (kind === "commit" && call.atMs > 0) call.send({ type: "end-turn", fromMs: 0, atMs: call.atMs });
+        else if (kind === "voice") call.speak(600).pause(900);
+        else if ((kind === "words" || kind === "noise") && pendingFinals[0] !== undefined)
+          call.send({ type: "final", turn: pendingFinals[0], empty: kind === "noise" });
+        else if (kind === "audible") call.send({ type: "reply-audible", turn });
+        else if (kind === "finished") call.send({ type: "reply-finished", turn });
+        else if (kind === "failed") call.send({ type: "reply-failed", turn });
+        for (const effect of call.effects.slice(before)) if (effect.type === "end-request") ended.push(effect.request);
+        expect(new Set(ended).size).toBe(ended.length);
+        const open = Array.from({ length: last }, (_, index) => index + 1).filter((number) => !ended.includes(number));
+        expect(requestsIn(call.state)).toEqual(open);
+      }
+    }),
+    { numRuns: 1000 },
   );
 });

@@ -89,7 +89,7 @@ test("a reply beside the conversation comes first, and the turn is answered afte
     call.send({ type: "reply-audible", turn });
     call.send({ type: "reply-finished", turn });
   }
-  expect(call.state).toMatchObject({ replyOwed: false, asideOwed: false, reply: { name: "none" } });
+  expect(call.state).toMatchObject({ owed: undefined, side: undefined, reply: { name: "none" } });
 });
 
 test("stopping a reply beside the conversation leaves the turn's own", () => {

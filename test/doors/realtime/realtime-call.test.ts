@@ -32,6 +32,16 @@ test("a response that is cancelled before its audio is heard does not begin late
   expect(all("response.done")[0]?.response.status_details).toMatchObject({ reason: "client_cancelled" });
 });
 
+test("a reply beside the conversation leaves the response that the client waits for as it is", async () => {
+  const { session, stream, send, all } = scriptedRealtime();
+  await stream(LOUD, 600);
+  send("response.create", { response: { metadata: { topic: "rooms" } } });
+  session.respond({ text: "One moment.", isKept: false });
+  await stream(0, 6_000);
+  expect(all("response.created").map(({ response }) => response.metadata)).toEqual([null, { topic: "rooms" }]);
+  expect(all("response.done").map(({ response }) => response.status)).toEqual(["completed", "completed"]);
+});
+
 test("a written reply cannot be truncated and stays as it is", async () => {
   const { update, send, settle, all } = scriptedRealtime();
   update({ output_modalities: ["text"] });

@@ -1,18 +1,20 @@
-import { NOTHING, type TurnState, type TurnStep, stay } from "./turn-state.ts";
+import { NOTHING, type TurnEvent, type TurnState, type TurnStep, stay } from "./turn-state.ts";
 import type { TurnPolicy } from "../evidence/policy.ts";
-import { answerOwed } from "./owed-replies.ts";
+import { afterDrop, answerOwed, endRequest } from "./owed-replies.ts";
 import { beginning, hasWords } from "./overlaps.ts";
 import { commit, openTurn } from "./turn-bounds.ts";
 
 /** The connection is lost: ends the turn with the words so far, and stops the reply. A reply that the caller did not hear at all stays owed. */
 export function leave(state: TurnState, policy: TurnPolicy): TurnStep {
-  const ended = endByLoss({ ...state, isAway: true, voiced: false, asideOwed: false }, policy);
+  const ended = endByLoss({ ...state, isAway: true, voiced: false, side: undefined }, policy);
   const { reply } = ended.state;
-  if (reply.name === "none") return ended;
+  const effects = [...ended.effects, ...endRequest(state.side?.request, "stopped")];
+  if (reply.name === "none") return { state: ended.state, effects };
+  const [owed, superseded] = afterDrop(ended.state);
   const audible = reply.name === "speaking";
   return {
-    state: { ...ended.state, reply: { name: "none" }, replyOwed: ended.state.replyOwed || (!audible && !reply.aside) },
-    effects: [...ended.effects, { type: "cancel-reply", turn: reply.turn, audible, by: "loss" }],
+    state: { ...ended.state, reply: { name: "none" }, owed },
+    effects: [...effects, { type: "cancel-reply", turn: reply.turn, audible, by: "loss" }, ...superseded],
   };
 }
 
@@ -27,9 +29,16 @@ function endByLoss(state: TurnState, policy: TurnPolicy): TurnStep {
 }
 
 /** The caller is back on another connection. */
-export function comeBack(state: TurnState, owesReply: boolean, policy: TurnPolicy): TurnStep {
+export function comeBack(
+  state: TurnState,
+  { owesReply, request }: TurnEvent & { type: "caller-back" },
+  policy: TurnPolicy,
+): TurnStep {
   if (!state.isAway) return stay(state);
   // The number of the reply is a new one.
   const nextTurn = state.nextTurn + (owesReply ? 1 : 0);
-  return answerOwed(stay({ ...state, isAway: false, nextTurn, replyOwed: state.replyOwed || owesReply }), policy);
+  const before = owesReply ? (state.owed ?? {}) : state.owed;
+  const [owed, effects] =
+    request === undefined ? [before, NOTHING] : [{ request }, endRequest(state.owed?.request, "superseded")];
+  return answerOwed({ state: { ...state, isAway: false, nextTurn, owed }, effects }, policy);
 }

@@ -1,6 +1,15 @@
 import { GREETING_TURN, type TurnEvent, type TurnState, type TurnStep, stay } from "./turn-state.ts";
 import type { TurnPolicy } from "../evidence/policy.ts";
-import { answerOwed, keepsReply, onFinal, onText, staysOwed, stopReply } from "./owed-replies.ts";
+import {
+  answerOwed,
+  endRequest,
+  keepsReply,
+  onFinal,
+  onRespond,
+  onText,
+  requestOf,
+  stopReply,
+} from "./owed-replies.ts";
 import { comeBack, leave } from "./caller-away.ts";
 import { dropTurn, endTurn } from "./turn-bounds.ts";
 import { onEvidence, onFrame, pausingIn } from "./caller-voice.ts";
@@ -35,61 +44,51 @@ export function step(state: TurnState, event: TurnEvent, policy: TurnPolicy): Tu
     case "drop-turn":
       return dropTurn(state, policy);
     case "respond":
-      return state.reply.name === "none"
-        ? answerOwed(
-            stay({
-              ...state,
-              nextTurn: state.nextTurn + 1,
-              ...(event.aside === true ? { asideOwed: true } : { replyOwed: true }),
-            }),
-            policy,
-          )
-        : stay(state);
+      return onRespond(state, event, policy);
     case "stop-reply":
       return stopReply(state, policy);
     case "overlap-decoded":
       return onOverlapDecoded(state, event, policy);
     case "text-given":
-      return onText(state, policy);
+      return onText(state, event, policy);
     case "caller-left":
       return leave(state, policy);
     case "caller-back":
-      return comeBack(state, event.owesReply, policy);
+      return comeBack(state, event, policy);
     case "greet":
       return state.reply.name === "none" && state.user.name === "silent"
         ? {
-            // A sound without words may cancel the greeting before it is audible. It is still owed then.
-            state: {
-              ...state,
-              replyOwed: !keepsReply(policy),
-              reply: { name: "thinking", turn: GREETING_TURN, aside: false },
-            },
+            state: { ...state, reply: { name: "thinking", turn: GREETING_TURN, aside: false } },
             effects: [{ type: "start-reply", turn: GREETING_TURN }],
           }
         : stay(state);
     case "reply-audible":
       return state.reply.name === "thinking" && state.reply.turn === event.turn
-        ? stay({
-            ...state,
-            replyOwed: staysOwed(state, policy),
-            user: state.user.name === "arming" && !keepsReply(policy) ? overlapping(state.user) : state.user,
-            reply: { ...state.reply, name: "speaking", held: false },
-          })
+        ? {
+            state: {
+              ...state,
+              user: state.user.name === "arming" && !keepsReply(policy) ? overlapping(state.user) : state.user,
+              reply: { name: "speaking", turn: event.turn, aside: state.reply.aside, held: false },
+            },
+            effects: endRequest(requestOf(state.reply), "heard"),
+          }
         : stay(state);
     case "reply-finished":
     case "reply-failed":
       return state.reply.name !== "none" && state.reply.turn === event.turn
         ? answerOwed(
-            stay({
-              ...state,
-              replyOwed: staysOwed(state, policy),
-              reply: { name: "none" },
-              faint: undefined,
-              user:
-                state.user.name === "silent" && state.faint !== undefined
-                  ? { name: "arming", ...state.faint }
-                  : state.user,
-            }),
+            {
+              state: {
+                ...state,
+                reply: { name: "none" },
+                faint: undefined,
+                user:
+                  state.user.name === "silent" && state.faint !== undefined
+                    ? { name: "arming", ...state.faint }
+                    : state.user,
+              },
+              effects: endRequest(requestOf(state.reply), event.type === "reply-failed" ? "failed" : "heard"),
+            },
             policy,
           )
         : stay(state);

@@ -12,7 +12,7 @@ import type { CommitCause } from "../../events.ts";
 import { scorePause, type PauseEvidence } from "../evidence/end-of-turn.ts";
 import { learnPause, learnTurn, type Habits } from "../evidence/habits.ts";
 import { LONGEST_LEAD_IN_MS, type TurnPolicy } from "../evidence/policy.ts";
-import { answerOwed, hold, keepsReply } from "./owed-replies.ts";
+import { afterDrop, answerOwed, hold, keepsReply } from "./owed-replies.ts";
 
 /** A caller who speaks again this soon after the end of a turn had only paused. */
 const WENT_ON_MS = 2000;
@@ -33,9 +33,11 @@ export function openTurn(state: TurnState, startMs: number, atMs: number, policy
   const resumed = hold(state, false);
   const interrupts = reply.name === "speaking" && !keeps;
   const opened: TurnEffect = { type: "open-turn", turn, startMs, interrupts };
+  const [owed, superseded] = keeps ? [state.owed, NOTHING] : afterDrop(state);
   return {
     state: {
       ...state,
+      owed,
       nextTurn: turn + 1,
       user: { name: "talking", turn, startMs, lastVoicedMs: atMs },
       reply: keeps ? resumed.state.reply : { name: "none" },
@@ -45,7 +47,7 @@ export function openTurn(state: TurnState, startMs: number, atMs: number, policy
     effects:
       reply.name === "none" || keeps
         ? [...resumed.effects, opened]
-        : [{ type: "cancel-reply", turn: reply.turn, audible: interrupts }, opened],
+        : [{ type: "cancel-reply", turn: reply.turn, audible: interrupts }, ...superseded, opened],
   };
 }
 

@@ -1,4 +1,4 @@
-import type { CommitCause } from "../../events.ts";
+import type { CommitCause, RequestEnd, RequestNumber } from "../../events.ts";
 import type { OverlapDecode, OverlapSpan, Overlap, Sound } from "../evidence/barge-in.ts";
 import { NO_HABITS, type Habits } from "../evidence/habits.ts";
 import type { OverlapKind } from "../evidence/judge-overlap.ts";
@@ -6,7 +6,7 @@ import { UNKNOWN_RATE, type SpeakingRate } from "../evidence/speaking-rate.ts";
 
 /**
  * State, events and effects of the turn machine. Two things happen side by side: the caller's turn (`user`), and the service's
- * reply (`pendingFinals`, `replyOwed`, `reply`).
+ * reply (`pendingFinals`, `owed`, `side`, `reply`).
  */
 export interface TurnState {
   readonly nextTurn: number;
@@ -16,10 +16,10 @@ export interface TurnState {
   readonly faint: Sound | undefined;
   /** Committed turns whose final transcript is pending, oldest first. */
   readonly pendingFinals: readonly number[];
-  /** The caller said something that no audible reply has answered. */
-  readonly replyOwed: boolean;
-  /** The client asked for a reply beside the conversation. It comes first. */
-  readonly asideOwed: boolean;
+  /** The reply that comes next in the conversation. */
+  readonly owed: OwedReply | undefined;
+  /** A reply beside the conversation. It comes first. */
+  readonly side: OwedReply | undefined;
   readonly reply: ReplyState;
   /** The turn that interrupted an audible reply. If it has no words, the rest of the reply is owed. */
   readonly interruptedByTurn: number | undefined;
@@ -30,6 +30,13 @@ export interface TurnState {
   readonly lastTurn: { readonly startMs: number; readonly endMs: number } | undefined;
   /** The caller's connection is lost. No reply starts until they are back. */
   readonly isAway: boolean;
+}
+
+/** A reply that has not begun. Without a request it is the conversation's own answer. */
+export interface OwedReply {
+  readonly request?: RequestNumber;
+  /** A sound stopped the reply before it was audible. The caller's words take the place of its request. */
+  readonly wasDropped?: true;
 }
 
 export type UserState =
@@ -60,7 +67,8 @@ export type UserState =
 
 export type ReplyState =
   | { readonly name: "none" }
-  | { readonly name: "thinking"; readonly turn: number; readonly aside: boolean }
+  /** Not audible yet. */
+  | { readonly name: "thinking"; readonly turn: number; readonly aside: boolean; readonly request?: RequestNumber }
   /** `held`: sending is paused because of a possible interruption. */
   | { readonly name: "speaking"; readonly turn: number; readonly aside: boolean; readonly held: boolean };
 
@@ -125,20 +133,22 @@ export type TurnEvent =
   /** The client ends the turn. `fromMs`: where the audio begins that is in no turn yet. */
   | { readonly type: "end-turn"; readonly fromMs: number; readonly atMs: number }
   | { readonly type: "drop-turn" }
-  /** The client asks for a reply, or stops it. */
+  /** A reply is asked for. Old traces have no numbers of requests. */
   | {
       readonly type: "respond";
+      readonly request?: RequestNumber;
       /** The reply is not part of the conversation, so it answers no turn. */
       readonly aside?: true;
     }
+  /** The client stops the reply. */
   | { readonly type: "stop-reply" }
-  /** The caller gave words without speaking. Their text is not part of the event. */
-  | { readonly type: "text-given" }
+  /** The caller gave words without speaking. `text` names them: they are not part of the event. */
+  | { readonly type: "text-given"; readonly text?: number }
   /** The service speaks first. */
   | { readonly type: "greet" }
-  /** The caller's connection is lost. `caller-back` follows, or nothing does. `owesReply`: a reply that the loss cut is to be said. */
+  /** The caller's connection is lost. `caller-back` follows, or nothing does. `owesReply`: a reply that the loss cut is to be said, as `request`. */
   | { readonly type: "caller-left" }
-  | { readonly type: "caller-back"; readonly owesReply: boolean }
+  | { readonly type: "caller-back"; readonly owesReply: boolean; readonly request?: RequestNumber }
   | { readonly type: "reply-audible"; readonly turn: number }
   /** All of the reply has been played. */
   | { readonly type: "reply-finished"; readonly turn: number }
@@ -167,8 +177,9 @@ export type TurnEffect =
       readonly confidence: number;
     }
   /** Add the given text to the conversation. */
-  | { readonly type: "take-text" }
-  | { readonly type: "start-reply"; readonly turn: number }
+  | { readonly type: "take-text"; readonly text?: number }
+  | { readonly type: "start-reply"; readonly turn: number; readonly request?: RequestNumber }
+  | { readonly type: "end-request"; readonly request: RequestNumber; readonly how: RequestEnd }
   | { readonly type: "hold-reply"; readonly turn: number }
   | { readonly type: "resume-reply"; readonly turn: number }
   /** Decode the sound over the reply. Replaces a running decode of it. `ended`: the voice has stopped, so this decode decides. */
@@ -201,8 +212,8 @@ export const initialTurnState: TurnState = {
   user: { name: "silent" },
   faint: undefined,
   pendingFinals: [],
-  replyOwed: false,
-  asideOwed: false,
+  owed: undefined,
+  side: undefined,
   reply: { name: "none" },
   interruptedByTurn: undefined,
   habits: NO_HABITS,

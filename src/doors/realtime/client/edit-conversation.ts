@@ -122,13 +122,9 @@ export class Conversation {
     const messages = params.input === undefined ? undefined : this.#messagesOf(params.input);
     if (params.input !== undefined && messages === undefined)
       return refuse(event, "invalid_value", "An item_reference names no item, or an output no call.", "response.input");
-    encoder.ask(params);
-    session.respond({
-      instructions: params.instructions,
-      messages,
-      isKept: params.conversation !== "none",
-      settings: decodeReply(params),
-    });
+    const isKept = params.conversation !== "none";
+    const request = { instructions: params.instructions, messages, isKept, settings: decodeReply(params) };
+    encoder.ask(params, () => session.respond(request));
   }
 
   /** Undefined when a reference names no item, or an output no call. */
@@ -147,7 +143,6 @@ export class Conversation {
     if (active === undefined || (event.response_id ?? active) !== active)
       return refuse(event, "response_cancel_not_active", "Cancellation failed: no active response found.");
     session.stopReply();
-    encoder.cancelAsked();
   }
 
   #find(event: { readonly item_id: string; readonly event_id?: string }, code: string) {

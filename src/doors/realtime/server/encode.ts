@@ -1,4 +1,4 @@
-import type { FailureCode, SessionEvent } from "../../../conversation/events.ts";
+import type { FailureCode, RequestNumber, SessionEvent } from "../../../conversation/events.ts";
 import { replyKey, turnKey } from "../../../conversation/reply/text/history.ts";
 import { newId } from "../items/ids.ts";
 import type { ItemList } from "../items/item-list.ts";
@@ -22,6 +22,12 @@ export interface EncoderOptions {
   readonly forget: (key: string) => void;
 }
 
+interface Asked {
+  readonly params: ResponseParams;
+  /** Unknown until `respond` has returned. */
+  request: RequestNumber | undefined;
+}
+
 interface UserTurn {
   readonly itemId: string;
   /** `speech_started` was sent. */
@@ -40,7 +46,7 @@ export class RealtimeEncoder {
   #response: LiveResponse | undefined;
   #reply = 0;
   /** The response that the client asked for, before it begins. */
-  #asked: ResponseParams | undefined;
+  #asked: Asked | undefined;
   /** The end of a response that the next event explains. */
   #unexplained: EventOf<"reply-ended"> | undefined;
   #emotion: Readonly<Record<string, number>> | undefined;
@@ -58,15 +64,17 @@ export class RealtimeEncoder {
     return this.#response?.id ?? (this.#asked === undefined ? undefined : "asked");
   }
 
-  /** The client asked for a response: the next requested reply is its answer. */
-  ask(params: ResponseParams): void {
-    this.#asked = params;
+  /** The client asks for a response. `respond` may emit its first events. */
+  ask(params: ResponseParams, respond: () => RequestNumber | undefined): void {
+    const asked: Asked = { params, request: undefined };
+    this.#asked = asked;
+    asked.request = respond();
+    if (asked.request === undefined && this.#asked === asked) this.#endAsked("turn_detected");
   }
 
-  /** The client cancels a response that has not begun. */
-  cancelAsked(): void {
-    if (this.#asked === undefined) return;
-    this.#begin(0, this.#asked).end(cancelled("client_cancelled"));
+  /** The response that was asked for never begins. */
+  #endAsked(reason: "turn_detected" | "client_cancelled"): void {
+    this.#begin(0, this.#asked?.params).end(cancelled(reason));
     this.#asked = undefined;
   }
 
@@ -99,6 +107,10 @@ export class RealtimeEncoder {
         return;
       case "reply-ended":
         return this.#replyEnded(event);
+      case "request-ended":
+        if (event.request === this.#asked?.request)
+          this.#endAsked(event.how === "stopped" ? "client_cancelled" : "turn_detected");
+        return;
       case "emotion":
         this.#emotion = Object.fromEntries(
           event.scores.slice(0, EMOTIONS_SENT).flatMap(({ names, score }) => names.map((name) => [name, score])),
@@ -202,10 +214,12 @@ export class RealtimeEncoder {
     this.#addSpoken(item_id, `item ${item_id}`);
   }
 
-  /** The first reply after a request answers it, also when it had begun by itself in the meantime. */
-  #replyStarted({ reply }: EventOf<"reply-started">): void {
-    this.#response = this.#begin(reply, this.#asked);
-    this.#asked = undefined;
+  /** A reply that begins by itself answers the client's request too. Another request's reply does not. */
+  #replyStarted({ reply, request }: EventOf<"reply-started">): void {
+    const asked = this.#asked;
+    const isAnswer = request === undefined || asked?.request === undefined || asked.request === request;
+    this.#response = this.#begin(reply, isAnswer ? asked?.params : undefined);
+    if (isAnswer) this.#asked = undefined;
     this.#reply = reply;
   }
 
