@@ -41,13 +41,13 @@ class ToolGrammar:
 
     def kinds(self, r: random.Random) -> list:
         chance = r.random()
-        if chance < 0.18:
+        if chance < 0.26:
             return [timers, house, *([ending] if r.random() < 0.5 else []), *([transfers] if r.random() < 0.3 else [])]
-        if chance < 0.38:
+        if chance < 0.54:
             return [bookings, hours, *([ending] if r.random() < 0.4 else []), *([transfers] if r.random() < 0.4 else [])]
-        if chance < 0.50:
+        if chance < 0.64:
             return r.sample(INVENTED, r.choice((1, 2, 2, 3)))
-        if chance < 0.84:
+        if chance < 0.92:
             return [r.choice((desk, counter)), *([ending] if r.random() < 0.3 else []), *([transfers] if r.random() < 0.3 else [])]
         pool = [timers, house, bookings, hours, ending, transfers, *INVENTED]
         return r.sample(pool, r.choice((1, 1, 2, 2, 3, 4)))
@@ -75,7 +75,7 @@ class ToolGrammar:
         for _ in range(r.choice((2, 2, 3, 3, 4, 5))):
             if sum(len(text) for _, text in turns) > 1800:
                 break
-            if r.random() < 0.27 or not calm:
+            if r.random() < 0.3 or not calm:
                 request = drawn(r, self.test, r.choice(r.choice(kits)[1].scenes))[0][1]
                 free = self.without_call(r, who, facts, notes.now, covered, r.choice(tools).name, request)
                 if not any(re.search(CONFLICTS[matter], free[0][1], re.I) for matter in covered & CONFLICTS.keys() if free):
@@ -104,11 +104,11 @@ class ToolGrammar:
 
     def without_call(self, r: random.Random, who, facts, now: Moment, covered: set[str], tool: str, request: str) -> list[tuple[str, str]]:
         chance = r.random()
-        if facts and chance < 0.5:
+        if facts and chance < 0.38:
             return ask_known(r, facts)
-        if chance < 0.56:
+        if chance < 0.44:
             return ask_unknown(r, facts)
-        if chance < 0.61:
+        if chance < 0.48:
             return refusal(r, covered)
         if chance < 0.84:
             return override(r, self.test, tool, request)
