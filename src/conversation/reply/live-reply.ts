@@ -1,5 +1,5 @@
-import type { ToolCall } from "../../engines/llm/language-model.ts";
 import type { AbortScope } from "../../shared/abort-scope.ts";
+import type { CallsOfReply } from "./reply-calls.ts";
 import type { Reply } from "./reply.ts";
 import type { OpenRequest } from "./reply-requests.ts";
 
@@ -13,7 +13,6 @@ export interface LiveReply {
   /** False: not part of the conversation. */
   readonly isKept: boolean;
   readonly request: OpenRequest | undefined;
-  /** Calls that the client carries out. */
-  readonly clientCalls: readonly ToolCall[];
+  readonly calls: CallsOfReply;
   readonly work: Promise<void>;
 }

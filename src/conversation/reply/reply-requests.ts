@@ -1,4 +1,5 @@
-import type { RequestNumber } from "../events.ts";
+import type { TurnEvent } from "../turn/machine/turn-state.ts";
+import type { Emit, RequestEnd, RequestNumber } from "../events.ts";
 import type { ChatMessage } from "../../engines/llm/language-model.ts";
 import type { ReplySettings } from "../../config/settings/session-settings.ts";
 
@@ -25,10 +26,25 @@ export interface OpenRequest extends ReplyRequest {
   readonly number: RequestNumber;
 }
 
-/** The open requests of a session. Each enters once and leaves once. */
+export interface ReplyRequestsOptions {
+  /** Runs a step when the audio that was received before it has been heard. */
+  readonly whenHeard: (step: () => void) => void;
+  /** Tells the turn machine. */
+  readonly ask: (event: TurnEvent & { type: "respond" }) => void;
+  readonly emit: Emit;
+}
+
+/** The open requests of a session. Each enters once and leaves once. The turn machine decides when each is carried out. */
 export class ReplyRequests {
+  readonly #options: ReplyRequestsOptions;
   readonly #open = new Map<RequestNumber, OpenRequest>();
   #last: RequestNumber = 0;
+  /** The client's request, until the audio before it is heard. The turn machine knows every other open one. */
+  #unheard: RequestNumber | undefined;
+
+  constructor(options: ReplyRequestsOptions) {
+    this.#options = options;
+  }
 
   add(request: ReplyRequest): RequestNumber {
     this.#last += 1;
@@ -43,13 +59,44 @@ export class ReplyRequests {
     return request;
   }
 
-  has(number: RequestNumber): boolean {
-    return this.#open.has(number);
+  /** A request that waits for nothing. */
+  ask(request: ReplyRequest): void {
+    this.#ask(this.add(request));
+  }
+
+  /** The client's request. A turn that the client has just ended comes first. @returns The number while it is open. */
+  askWhenHeard(request: ReplyRequest): RequestNumber | undefined {
+    this.endUnheard("superseded");
+    const number = this.add(request);
+    this.#unheard = number;
+    this.#options.whenHeard(() => {
+      if (this.#unheard !== number) return;
+      this.#unheard = undefined;
+      this.#ask(number);
+    });
+    return this.#open.has(number) ? number : undefined;
+  }
+
+  get isUnheard(): boolean {
+    return this.#unheard !== undefined;
+  }
+
+  endUnheard(how: RequestEnd): void {
+    const number = this.#unheard;
+    this.#unheard = undefined;
+    if (number !== undefined) this.end(number, how);
   }
 
   /** @throws When the request is not open. */
-  end(number: RequestNumber): void {
-    if (!this.#open.delete(number)) throw new Error(`reply request ${number} is not open`);
+  end(request: RequestNumber, how: RequestEnd): void {
+    this.get(request);
+    this.#open.delete(request);
+    this.#options.emit({ type: "request-ended", request, how });
+  }
+
+  #ask(request: RequestNumber): void {
+    const isAside = this.get(request).isKept === false;
+    this.#options.ask({ type: "respond", request, ...(isAside ? { aside: true } : {}) });
   }
 }
 

@@ -12,22 +12,22 @@ import { GREETING_TURN, type TurnEffect } from "../turn/machine/turn-state.ts";
 import type { Emit, SessionEvent } from "../events.ts";
 import type { PlaybackReport } from "./speech/playback-report.ts";
 import type { OpenRequest, ReplyRequest } from "./reply-requests.ts";
-import { replyKey, turnKey, callKey, History } from "./text/history.ts";
+import { replyKey, turnKey, History } from "./text/history.ts";
 import type { SessionSettings } from "../../config/settings/session-settings.ts";
-import { cutBack, type CutReply, type LostPart } from "./cut-back.ts";
 import { ModelPace } from "./speech/model-pace.ts";
 import { Reply, type ReplyOptions } from "./reply.ts";
 import { SentSpeech, type Arrived } from "./speech/sent-speech.ts";
 import { UnclearWords } from "./text/unclear-words.ts";
 import type { SpeculationCounts } from "./speculation-counts.ts";
 import type { SpeechPace } from "./speech/speech-pace.ts";
-import { checkArguments, type Arguments } from "../../shared/json-schema/check-arguments.ts";
 import { askedCall, Confirmation } from "../tool-calls/confirmation.ts";
 import type { ToolRunner } from "../tool-calls/tool-runner.ts";
 import type { ResponderSnapshot } from "./responder-snapshot.ts";
 import type { LiveReply } from "./live-reply.ts";
+import { LostReply, type Recovery } from "./lost-reply.ts";
 import { Prefill } from "./prefill.ts";
 import { PreparedReply } from "./prepared-reply.ts";
+import { CallsOfReply, ReplyCalls } from "./reply-calls.ts";
 import { ReplyPrompt } from "./reply-prompt.ts";
 
 /** Callers answer a question a little before it ends. */
@@ -63,14 +63,6 @@ export interface ResponderOptions {
   };
 }
 
-export interface Recovery {
-  readonly cut: CutReply | undefined;
-  readonly owesReply: boolean;
-  /** The reply that is owed. Undefined: the conversation's own answer. */
-  readonly request: ReplyRequest | undefined;
-  readonly delaysAnswer: boolean;
-}
-
 /** The service's side of the conversation: the history, the current reply, and at most one prepared reply. */
 export class Responder {
   readonly history = new History();
@@ -85,18 +77,17 @@ export class Responder {
   readonly #prepared: PreparedReply;
   readonly #prefill: Prefill;
   #clientHasRoom = true;
-  /** The last call: further calls of its reply come after it. */
-  #lastCall: { readonly reply: number; readonly key: string } | undefined;
   /** The part of the last reply that the caller has not heard; undefined when too little text was written to continue it. */
   #unsaid: string | undefined = "";
   readonly #sent = new SentSpeech();
   readonly #confirmation = new Confirmation();
-  /** The reply that was cut by the loss of the connection. */
-  #lost: (LostPart & { readonly request: ReplyRequest | undefined }) | undefined;
+  readonly #calls: ReplyCalls;
+  readonly #lost = new LostReply();
 
   constructor(options: ResponderOptions) {
     this.#options = options;
     this.#pace = new ModelPace(options.clock);
+    this.#calls = new ReplyCalls({ ...options, history: this.history });
     this.#prompt = new ReplyPrompt(this.history, this.#unclear, options);
     this.#prepared = new PreparedReply(options.counts, (messages) => this.#prepare({ messages }, true));
     this.#prefill = new Prefill({
@@ -192,13 +183,12 @@ export class Responder {
   }
 
   #prepare(source: ReplyOptions["source"], speculative: boolean, requested?: OpenRequest): LiveReply {
-    const { emit, events, signal, tools, clock } = this.#options;
+    const { emit, events, signal, clock } = this.#options;
     const isKept = requested?.isKept ?? true;
-    const configured = new Set(isKept ? tools.definitions.map(({ name }) => name) : []);
     const style = this.#prompt.style(requested);
-    const definitions = new Map(style.tools.map((tool) => [tool.name, tool]));
-    const clientCalls: ToolCall[] = [];
     const number = (this.#replies += 1);
+    const hasOwnTools = requested?.settings?.tools !== undefined;
+    const calls = new CallsOfReply(this.#calls, { reply: number, isKept, hasOwnTools, style });
     const answers = { turn: GREETING_TURN };
     const scope = new AbortScope(signal);
     const reply = new Reply({
@@ -209,11 +199,7 @@ export class Responder {
       speculative,
       style,
       mayBeEmpty: requested?.mayBeEmpty ?? false,
-      readBack: (call, isDoubtful) => {
-        const definition = definitions.get(call.name);
-        const tool = configured.has(call.name) ? tools.tool(call.name) : definition && { definition };
-        return askedCall(call, tool, isDoubtful, this.#language);
-      },
+      readBack: (call, isDoubtful) => askedCall(call, calls.tool(call.name), isDoubtful, this.#language),
       hasRoom: () => this.#clientHasRoom,
       signal: scope.signal,
       events: {
@@ -221,18 +207,7 @@ export class Responder {
           this.#confirmation.wait(asked.call);
           this.history.setAsked(replyKey(number), asked);
         },
-        called: (call) => {
-          if (configured.has(call.name)) return this.#run(number, call);
-          try {
-            checkArguments(definitions.get(call.name)?.parameters, JSON.parse(call.arguments) as Arguments);
-          } catch (error) {
-            // The answer to a refused call is an ordinary reply, which does not have this reply's own tools.
-            if (!isKept || requested?.settings?.tools !== undefined) throw error;
-            return this.#refuse(number, call, error);
-          }
-          clientCalls.push(call);
-          emit({ type: "tool-call", reply: number, call });
-        },
+        called: (call) => calls.take(call),
         text: (text, last) => emit({ type: "reply-text", reply: number, text, last }),
         sent: (pcm, playsAtMs) => {
           emit({ type: "reply-audio", reply: number, pcm, sampleRateHz: CALL_HZ, playsAtMs });
@@ -254,7 +229,7 @@ export class Responder {
       },
     });
     const work = "messages" in source ? this.#generate(reply, scope.signal) : reply.run();
-    return { number, reply, scope, answers, isKept, request: requested, clientCalls, work };
+    return { number, reply, scope, answers, isKept, request: requested, calls, work };
   }
 
   /** The next request to the language model waits for the text of the reply, not for its speech. */
@@ -302,7 +277,7 @@ export class Responder {
   cancel({ audible, by }: TurnEffect & { type: "cancel-reply" }): void {
     if (by === "client") return this.#end("stopped");
     if (by === "loss" && audible) {
-      this.#lost = this.#current?.isKept === true ? lostPart(this.#current) : undefined;
+      this.#lost.lose(this.#current);
       return this.#end("stopped");
     }
     this.#end(audible ? "interrupted" : "dropped");
@@ -313,18 +288,8 @@ export class Responder {
    * `owesReply` the next reply is the rest, or the lost reply again. `delaysAnswer`: an answer is owed after it.
    */
   recover(arrived: Arrived): Recovery {
-    const lost = this.#lost;
-    this.#lost = undefined;
-    const heardMs = this.#sent.heardMs(arrived, this.#options.clock.nowMs());
-    this.#sent.clear();
-    const { cut, rest, again } = cutBack({
-      history: this.history,
-      heardMs,
-      lost,
-      keepsDot: this.#language.keepsDot,
-    });
-    const request = rest !== "" ? { text: rest } : again ? lost?.request : undefined;
-    return { cut, owesReply: rest !== "" || again, request, delaysAnswer: rest !== "" && again };
+    const nowMs = this.#options.clock.nowMs();
+    return this.#lost.recover(this.history, this.#sent, arrived, nowMs, this.#language.keepsDot);
   }
 
   /**
@@ -342,13 +307,12 @@ export class Responder {
         : { ...entry, text: audible.reply.heard(), spoken: audible.reply.spoken },
     );
     const spoken = history.flatMap(({ key, spoken: speech }) => (speech === undefined ? [] : [key]));
-    const lost = audible === undefined ? this.#lost : lostPart(audible);
     const greeting = owesGreeting ? voice.greeting : undefined;
     return {
       history,
       sent: this.#sent.snapshot(new Set(spoken)),
       replies: this.#replies,
-      lost: lost && { key: lost.key, isWritten: lost.isWritten, hasCalls: lost.hasCalls },
+      lost: this.#lost.snapshot(audible),
       unheardText: isAudible ? undefined : (unheard?.text ?? greeting),
       asked: current === undefined ? this.#confirmation.waiting : undefined,
     };
@@ -359,7 +323,7 @@ export class Responder {
     this.history.load(history);
     this.#sent.load(sent);
     this.#replies = replies;
-    this.#lost = lost && { ...lost, request: undefined };
+    this.#lost.restore(lost);
   }
 
   #end(how: (SessionEvent & { type: "reply-ended" })["how"]): void {
@@ -368,7 +332,7 @@ export class Responder {
     if (ended === undefined) return;
     // A caller who has not heard all values cannot agree to them.
     if (!wasAsked && ended.isKept) this.#confirmation.wait(undefined);
-    if (how === "played") this.#keepCalls(ended);
+    if (how === "played") ended.calls.keep();
     const { number, answers, reply } = ended;
     const { heardMs, isCutShort: cutShort } = reply;
     this.#options.emit({
@@ -380,28 +344,6 @@ export class Responder {
       cutShort,
       spans: reply.spoken.spans,
     });
-  }
-
-  /** A configured tool runs at once, whatever becomes of the reply. */
-  #run(reply: number, call: ToolCall): void {
-    this.#insertCall(reply, call);
-    this.#options.tools.start(call, reply);
-  }
-
-  /** The model gets a call back whose arguments are wrong. The client does not see it. */
-  #refuse(reply: number, call: ToolCall, error: unknown): void {
-    this.#insertCall(reply, call);
-    this.#options.tools.refuse(call, reply, error);
-  }
-
-  /** The client does not carry out the calls of a reply that was interrupted, so the model must not see them. */
-  #keepCalls({ number, isKept, clientCalls }: LiveReply): void {
-    if (isKept) for (const call of clientCalls) this.#insertCall(number, call);
-  }
-
-  #insertCall(reply: number, call: ToolCall): void {
-    this.history.insertCall(call, { after: this.#lastCall?.reply === reply ? this.#lastCall.key : replyKey(reply) });
-    this.#lastCall = { reply, key: callKey(call.id) };
   }
 
   #stop(): LiveReply | undefined {
@@ -439,10 +381,3 @@ export class Responder {
     return this.#options.language();
   }
 }
-
-const lostPart = ({ number, reply, request }: LiveReply) => ({
-  key: replyKey(number),
-  isWritten: reply.isWritten,
-  hasCalls: reply.calls.length > 0,
-  request,
-});

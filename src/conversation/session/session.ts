@@ -10,14 +10,7 @@ import type { Log } from "../../shared/log.ts";
 import { Tasks } from "../../shared/tasks.ts";
 import { Absence } from "./absence.ts";
 import { Ear } from "../ear/ear.ts";
-import {
-  STAGE_FAILURES,
-  type Emit,
-  type RequestEnd,
-  type RequestNumber,
-  type Stage,
-  type ToolOutcome,
-} from "../events.ts";
+import { STAGE_FAILURES, type Emit, type RequestNumber, type Stage, type ToolOutcome } from "../events.ts";
 import { Responder } from "../reply/responder.ts";
 import { SilenceTimer } from "../reply/silence-timer.ts";
 import { Initiative } from "../reply/initiative.ts";
@@ -83,9 +76,7 @@ export class Session implements VoiceSession {
   /** The events of the turn machine hold no words, only their numbers. */
   readonly #texts = new Map<number, { readonly text: string; readonly by: TypedBy }>();
   #lastText = 0;
-  readonly #requests = new ReplyRequests();
-  /** The client's request, until the audio before it is heard. The turn machine knows every other open one. */
-  #unheard: RequestNumber | undefined;
+  readonly #requests: ReplyRequests;
   #ready = false;
 
   constructor(request: SessionRequest, engines: Engines, wallClock: Clock, log: Log, extras: SessionExtras = {}) {
@@ -106,6 +97,11 @@ export class Session implements VoiceSession {
       emotionDetection: voice.emotion_detection,
     });
     const parts = makeParts(this.#host(signal), request, engines, wallClock, log, extras);
+    this.#requests = new ReplyRequests({
+      whenHeard: (step) => parts.ear.whenHeard(step),
+      ask: (event) => parts.turn.dispatch(event),
+      emit,
+    });
     this.#idle = parts.idle;
     this.#initiative = parts.initiative;
     this.#clientTools = parts.clientTools;
@@ -152,7 +148,7 @@ export class Session implements VoiceSession {
       onLanguage: (language, isOther) => this.#onLanguage(language, isOther),
       wordsSoFar: (words) => (this.#openWords = words),
       fail: (stage, error, turn) => this.#fail(stage, error, turn),
-      respond: (request) => this.#respond(request),
+      respond: (request) => this.#requests.ask(request),
       filler: (spoken) => this.#filler(spoken),
       say: (text, said) => this.say(text, "next", said),
       toolEnded: (call, result, outcome, durationMs) => this.#onToolResult(call, result, outcome, durationMs),
@@ -239,23 +235,14 @@ export class Session implements VoiceSession {
   }
 
   respond(request: ReplyRequest = {}): RequestNumber | undefined {
-    let number: RequestNumber = 0;
-    this.#faults.run(() => {
-      this.#endUnheard("superseded");
-      number = this.#unheard = this.#requests.add(request);
-      // A turn that the client has just ended comes first.
-      this.#ear.whenHeard(() => {
-        if (this.#unheard !== number) return;
-        this.#unheard = undefined;
-        this.#ask(number);
-      });
-    });
-    return this.#requests.has(number) ? number : undefined;
+    let number: RequestNumber | undefined;
+    this.#faults.run(() => (number = this.#requests.askWhenHeard(request)));
+    return number;
   }
 
   stopReply(): void {
     this.#faults.run(() => {
-      this.#endUnheard("stopped");
+      this.#requests.endUnheard("stopped");
       this.#initiative.replyEnded();
       this.#turn.dispatch({ type: "stop-reply" });
     });
@@ -279,7 +266,7 @@ export class Session implements VoiceSession {
 
   detach(aliveMs: number): void {
     this.#faults.run(() => {
-      this.#endUnheard("stopped");
+      this.#requests.endUnheard("stopped");
       this.#idle.stop();
       this.recording?.lost(true);
       this.#absence.begin(aliveMs);
@@ -383,7 +370,7 @@ export class Session implements VoiceSession {
         this.#idle.stop();
         return this.#startReply(effect.turn, effect.request);
       case "end-request":
-        return this.#endRequest(effect.request, effect.how);
+        return this.#requests.end(effect.request, effect.how);
       case "hold-reply":
         return this.#responder.hold();
       case "decode-overlap":
@@ -431,34 +418,14 @@ export class Session implements VoiceSession {
     if (user.name !== "silent" || reply.name !== "none" || owed !== undefined) return;
     this.#ear.whenHeard((atMs) => {
       this.#emit({ type: "caller-idle", startMs: Math.max(0, atMs - idleMs), endMs: atMs });
-      this.#respond({});
+      this.#requests.ask({});
     });
-  }
-
-  #respond(request: ReplyRequest): void {
-    this.#ask(this.#requests.add(request));
-  }
-
-  #ask(request: RequestNumber): void {
-    const aside = this.#requests.get(request).isKept === false;
-    this.#turn.dispatch({ type: "respond", request, ...(aside ? { aside } : {}) });
-  }
-
-  #endUnheard(how: RequestEnd): void {
-    const number = this.#unheard;
-    this.#unheard = undefined;
-    if (number !== undefined) this.#endRequest(number, how);
-  }
-
-  #endRequest(request: RequestNumber, how: RequestEnd): void {
-    this.#requests.end(request);
-    this.#emit({ type: "request-ended", request, how });
   }
 
   /** Neither the caller nor the service speaks, and the caller waits for no answer. */
   get #isQuiet(): boolean {
     const { user, voiced, reply, owed, pendingFinals, isAway } = this.#turn.state;
-    const isAsked = owed !== undefined || this.#unheard !== undefined;
+    const isAsked = owed !== undefined || this.#requests.isUnheard;
     const isAnswered = reply.name === "none" && !isAsked && pendingFinals.length === 0;
     // A client that ends its turns itself may stop sending audio in mid-voice.
     const isVoiced = voiced && this.#settings.turnDetection.endedBy === "voice";
