@@ -12,7 +12,7 @@ const paths = process.argv.slice(2).filter((argument) => !argument.startsWith("-
 const isSummary = process.argv.includes("--summary");
 const ALLOW_LIST = "scripts/prose/allow.txt";
 /** Word lists and sentences of callers, and texts that are not ours. */
-const SKIPPED = /^(?:LICENSE|NOTICE|test\/traces|.*\/fixtures\/|scripts\/prose\/|bench\/turns\/sentences\.ts)/u;
+const SKIPPED = /^(?:LICENSE|NOTICE|test\/replay-logs|.*\/fixtures\/|scripts\/prose\/|bench\/turns\/sentences\.ts)/u;
 /** Strings here are sentences and words of callers. Comments and test names count. */
 const SPOKEN = /^(?:test|src\/language)\//u;
 

@@ -2,7 +2,7 @@ import "../src/node-version.ts";
 import { readFileSync, writeFileSync } from "node:fs";
 import { errorMessage } from "../src/shared/errors.ts";
 import { exitOnOutputError } from "../src/shared/standard-output.ts";
-import { parseTrace, replay, rerecord } from "../src/conversation/turn/replay-log.ts";
+import { parseReplayLog, replay, rerecord } from "../src/conversation/turn/replay-log.ts";
 
 exitOnOutputError("replay");
 const [file, update] = process.argv.slice(2);
@@ -13,7 +13,7 @@ if (file === undefined || (update !== undefined && update !== "--update")) {
   process.exit(2);
 }
 try {
-  const lines = parseTrace(readFileSync(file, "utf8"));
+  const lines = parseReplayLog(readFileSync(file, "utf8"));
   const differences = replay(lines);
   for (const { line, event, recorded, now } of differences)
     process.stdout.write(

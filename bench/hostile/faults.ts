@@ -112,7 +112,7 @@ const diskFull: Fault = {
   },
   async run(server, caller) {
     const { delayMs } = await answered(caller);
-    must(server.log.some((line) => line.includes("a turn trace could not be written")), "the log does not report it");
+    must(server.log.some((line) => line.includes("a replay log could not be written")), "the log does not report it");
     return `answered after ${delayMs.toFixed(0)} ms, one line in the log`;
   },
 }; // prettier-ignore

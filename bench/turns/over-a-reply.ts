@@ -86,7 +86,7 @@ export async function overAReply(
   let state: TurnState = {
     ...initialTurnState,
     nextTurn: 2,
-    reply: { name: "speaking", turn: 1, aside: false, held: false },
+    reply: { name: "speaking", turn: 1, isSide: false, held: false },
   };
   let stoppedMs: number | undefined;
   const dispatch = (event: TurnEvent): void => {

@@ -8,7 +8,7 @@ export interface WorkerHandlers {
    * One result. Must reject with `signal.reason` within 50 ms of an abort. `alive` restarts the request's deadline: a queued
    * request calls it whenever the queue moves.
    */
-  readonly calls?: Readonly<
+  readonly requests?: Readonly<
     Record<string, (payload: never, signal: AbortSignal, alive: () => void) => Promise<unknown>>
   >;
   /** Many results in order, pulled no faster than the parent reads them. */

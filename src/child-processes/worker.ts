@@ -63,7 +63,7 @@ class WorkerServer {
     switch (message.type) {
       case "call":
         void this.#run(message.id, 0, async (running) => {
-          const handler = find(this.#handlers.calls, message.method);
+          const handler = find(this.#handlers.requests, message.method);
           const alive = (): void => send({ type: "item", id: message.id, value: undefined });
           return handler(trusted(message.payload), running.controller.signal, alive);
         });

@@ -4,7 +4,7 @@ import type { SessionSettingsInput } from "../config/settings/settings-schema.ts
 import { systemClock, type Clock } from "../shared/clock.ts";
 import { backOffMs, DEFAULT_BACK_OFF, type BackOff } from "../shared/back-off.ts";
 import { fromBase64, uuid } from "./bytes.ts";
-import { CallResults } from "./call-results.ts";
+import { ToolResults } from "./tool-results.ts";
 import { Emitter } from "./emitter.ts";
 import { CallError, LostError, ProtocolError, RefusedError, VoiceError } from "./errors.ts";
 import { MessageStream } from "./message-stream.ts";
@@ -72,7 +72,7 @@ export class VoiceClient extends Emitter<VoiceEvents> {
   /** Texts to say that wait for a connection. */
   readonly #texts: { readonly text: string; readonly when: "next" | "now" }[] = [];
   readonly #resumePoint = new ResumePoint();
-  readonly #results = new CallResults();
+  readonly #results = new ToolResults();
   #state: ClientState = "idle";
   #connectionId: string | undefined;
   #socket: SocketLike | undefined;

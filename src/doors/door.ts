@@ -15,7 +15,7 @@ export interface Door {
   /** @throws OakError `INVALID_CONNECT_REQUEST`. */
   connectRequest(handshake: Handshake): ConnectRequest;
   /** Called for each connection that is accepted. */
-  open(line: CallerLine): DoorCall;
+  open(line: CallerLine): DoorConnection;
   /** The last frame of a connection that ends with an error; undefined when the protocol has none. */
   lastFrame(code: FatalErrorCode, message: string): string | undefined;
   readonly closeCodes: Readonly<Record<FatalErrorCode, number>>;
@@ -93,7 +93,7 @@ export interface CallerLine {
 }
 
 /** A door's side of one connection. */
-export interface DoorCall {
+export interface DoorConnection {
   /** The session exists. Called once, before any event and any frame. */
   opened?(session: VoiceSession): void;
   /** Takes an event of the session. */

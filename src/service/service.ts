@@ -17,7 +17,7 @@ import type { SessionRequest } from "../conversation/session/session-interface.t
 import { Session } from "../conversation/session/session.ts";
 import { SpeculationCounts } from "../conversation/reply/speculation-counts.ts";
 import { SpeechPace } from "../conversation/reply/speech/speech-pace.ts";
-import { TraceFile } from "../conversation/turn/replay-log-file.ts";
+import { ReplayLogFile } from "../conversation/turn/replay-log-file.ts";
 import { startEngines, type EngineRegistry } from "./engine-registry.ts";
 import { WarmPrompts } from "./warm-prompts.ts";
 import { addGauges } from "./gauges.ts";
@@ -212,7 +212,8 @@ async function startWith(
             for (const { definition } of tools) metrics.offersTool(definition.name);
             return tools;
           },
-          trace: config.traceDir === undefined ? undefined : new TraceFile(config.traceDir, request.connectionId, log),
+          replayLog:
+            config.traceDir === undefined ? undefined : new ReplayLogFile(config.traceDir, request.connectionId, log),
         });
       },
       log,

@@ -82,7 +82,7 @@ const OPERATOR_ERRORS = {
   RECORD_KEY_INVALID: permanent("The key of the call records is missing, too short or another one."),
   RECORD_NOT_FOUND: permanent("No call record has this id."),
   RECORD_UNWRITABLE: permanent("The folder of the call records cannot be written."),
-  TRACE_DIR_UNWRITABLE: permanent("The folder for turn traces cannot be written."),
+  TRACE_DIR_UNWRITABLE: permanent("The folder for replay logs cannot be written."),
   SCENARIO_INVALID: permanent("A scenario of `oakvoice test` has wrong content."),
   SCENARIOS_FAILED: permanent("Scenarios of `oakvoice test` failed."),
   WAV_INVALID: permanent("A WAV file cannot be read."),

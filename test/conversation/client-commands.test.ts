@@ -15,7 +15,7 @@ test("an inserted message is answered when the client asks, with its instruction
 
 test("a reply beside the conversation has its own messages and leaves nothing", async () => {
   const { session, prompts, settle, stream } = scriptedCall();
-  session.respond({ messages: [{ role: "user", content: "Sum up." }], isKept: false });
+  session.respond({ messages: [{ role: "user", content: "Sum up." }], isSide: true });
   await settle();
   await stream(0, 5000);
   session.respond({});

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { TraceFile } from "../../src/conversation/turn/replay-log-file.ts";
+import type { ReplayLogFile } from "../../src/conversation/turn/replay-log-file.ts";
 import { OakError } from "../../src/shared/errors.ts";
 import type { TurnEvent } from "../../src/conversation/turn/machine/turn-state.ts";
 import { LOUD, scriptedCall, type Script } from "../support/scripted-call.ts";
@@ -84,11 +84,11 @@ describe("a programming error anywhere in a session is reported once and stops t
     "frame", "prepared", "final", "overlap-decoded", "greet", "reply-audible", "reply-finished", "reply-failed",
   ] as const)("an error in the turn machine at %s", async (type) => {
     const step = bugAt(type);
-    const trace = {
+    const replayLog = {
       write: (line: { event?: TurnEvent }) => line.event && step(line.event.type),
       close: async () => undefined,
-    } as unknown as TraceFile;
-    const call = scriptedCall(script({ trace }));
+    } as unknown as ReplayLogFile;
+    const call = scriptedCall(script({ replayLog }));
     await talk(call);
     await endsInOnePlace(call);
   }); // prettier-ignore
@@ -129,7 +129,7 @@ test("any value that an engine throws is reported as the failure of its stage", 
 
 test("a session whose parts fail to close releases its engines", async () => {
   const call = scriptedCall({
-    trace: { write: () => undefined, close: () => Promise.reject(BUG) } as unknown as TraceFile,
+    replayLog: { write: () => undefined, close: () => Promise.reject(BUG) } as unknown as ReplayLogFile,
   });
   await expect(call.session.close()).rejects.toBe(BUG);
   expect(call.open()).toBe(0);

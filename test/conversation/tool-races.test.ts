@@ -226,7 +226,7 @@ test("a response beside the conversation runs no configured tool", async () => {
   const { tool, runs } = manualTool("book");
   const conversation = scriptedCall({ openTools: () => [tool], generate: inTurn([call("book")]) });
   await conversation.stream(0, 100);
-  conversation.session.respond({ isKept: false, settings: { tools: [tool.definition] } });
+  conversation.session.respond({ isSide: true, settings: { tools: [tool.definition] } });
   await conversation.stream(0, 1_000);
   expect(conversation.prompts).toHaveLength(1);
   expect(runs).toEqual([]);

@@ -7,7 +7,7 @@ import { builtScript } from "../support/built-program.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const folder = temporaryFolder();
-const golden = fileURLToPath(new URL("../traces/question.jsonl", import.meta.url));
+const golden = fileURLToPath(new URL("../replay-logs/question.jsonl", import.meta.url));
 
 function run(...args: string[]) {
   const { status, stdout, stderr } = spawnSync(process.execPath, [builtScript("replay"), ...args], {

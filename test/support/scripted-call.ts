@@ -15,7 +15,7 @@ export const LOUD = 12_000;
 export const tone = (level: number, ms: number): Int16Array =>
   Int16Array.from({ length: ms * CALL_SAMPLES_PER_MS }, (_, at) => (at % 8 < 4 ? level : -level));
 
-export interface Script extends EngineScript, Pick<SessionExtras, "trace" | "speculation" | "openTools"> {
+export interface Script extends EngineScript, Pick<SessionExtras, "replayLog" | "speculation" | "openTools"> {
   readonly greeting?: string;
   readonly voice?: Partial<VoiceConfiguration>;
   readonly clock?: VirtualClock;
@@ -27,7 +27,7 @@ export interface Script extends EngineScript, Pick<SessionExtras, "trace" | "spe
 export function scriptedCall({
   greeting,
   onSend,
-  trace,
+  replayLog,
   speculation,
   openTools,
   voice = {},
@@ -54,7 +54,7 @@ export function scriptedCall({
     onFault: (error: unknown) => void faults.push(error),
   };
   const open = () =>
-    new Session(request, engines, clock, silentLog, { trace, speculation, ...(openTools && { openTools }) });
+    new Session(request, engines, clock, silentLog, { replayLog, speculation, ...(openTools && { openTools }) });
   let session = open();
   session.configure({});
 

@@ -10,7 +10,7 @@ const DAY_MS = 86_400_000;
 const MAY_READ_WALL_CLOCK = [
   "auth/api-keys.ts", "auth/authenticate.ts", "auth/local-key.ts", "playground/realtime-messages.ts", "client/voice-client.ts", "command-line.ts", "conversation/reply/reply-prompt.ts",
   "conversation/turn/replay-log-file.ts", "model-install/install.ts", "operator/rehearse/rehearse.ts", "service/serve.ts", "server/http/tls-files.ts",
-  "operator/calls-command.ts", "operator/init/example-files.ts", "operator/scenarios/own-box.ts", "doors/voice/voice-call.ts", "doors/voice/voice-door.ts", "tools/webhook.ts",
+  "operator/calls-command.ts", "operator/init/example-files.ts", "operator/scenarios/own-box.ts", "doors/voice/voice-connection.ts", "doors/voice/voice-door.ts", "tools/webhook.ts",
   // The clocks of two machines have only the time of day in common.
   "conversation/session/absence.ts", "engines/remote/remote-fault.ts",
   // Days of retention, years of birth dates, and the log of erasures.

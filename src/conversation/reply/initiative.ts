@@ -195,6 +195,6 @@ export class Initiative {
     const { filler, speak } = this.#options;
     const text = filler(this.#fillers);
     this.#fillers += 1;
-    speak({ text, isKept: false });
+    speak({ text, isSide: true });
   }
 }

@@ -10,8 +10,8 @@ export interface LiveReply {
   readonly scope: AbortScope;
   /** The turn that it answers, set when it starts. */
   readonly answers: { turn: number };
-  /** False: not part of the conversation. */
-  readonly isKept: boolean;
+  /** It is beside the conversation. */
+  readonly isSide: boolean;
   readonly request: OpenRequest | undefined;
   readonly calls: CallsOfReply;
   readonly work: Promise<void>;

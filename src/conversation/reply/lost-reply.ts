@@ -20,7 +20,7 @@ export class LostReply {
 
   /** The connection is lost while the caller hears the reply. */
   lose(reply: LiveReply | undefined): void {
-    this.#part = reply?.isKept === true ? partOf(reply) : undefined;
+    this.#part = reply === undefined || reply.isSide ? undefined : partOf(reply);
     this.#request = reply?.request;
   }
 

@@ -3,7 +3,7 @@ import { checkArguments, type Arguments } from "../../shared/json-schema/check-a
 import type { Emit } from "../events.ts";
 import type { Tool } from "../tool-calls/tool.ts";
 import type { ToolRunner } from "../tool-calls/tool-runner.ts";
-import { callKey, replyKey, type History } from "./text/history.ts";
+import { toolCallKey, replyKey, type History } from "./text/history.ts";
 import type { ReplyStyle } from "./text/reply-settings.ts";
 
 export interface ReplyCallsOptions {
@@ -25,15 +25,15 @@ export class ReplyCalls {
   insert(reply: number, call: ToolCall): void {
     const after = this.#last?.reply === reply ? this.#last.key : replyKey(reply);
     this.options.history.insertCall(call, { after });
-    this.#last = { reply, key: callKey(call.id) };
+    this.#last = { reply, key: toolCallKey(call.id) };
   }
 }
 
-/** What a reply may call. */
+/** The tools of a reply. */
 export interface CallableTools {
   readonly reply: number;
-  /** False: not part of the conversation, so the results of configured tools would have no answer. */
-  readonly isKept: boolean;
+  /** Beside the conversation: the results of configured tools would have no answer. */
+  readonly isSide: boolean;
   /** The tools are this reply's own. The ordinary reply that would follow a refused call does not have them. */
   readonly hasOwnTools: boolean;
   readonly style: ReplyStyle;
@@ -49,7 +49,7 @@ export class CallsOfReply {
   constructor(calls: ReplyCalls, may: CallableTools) {
     this.#calls = calls;
     this.#may = may;
-    this.#configured = new Set(may.isKept ? calls.options.tools.definitions.map(({ name }) => name) : []);
+    this.#configured = new Set(may.isSide ? [] : calls.options.tools.definitions.map(({ name }) => name));
   }
 
   tool(name: string): Pick<Tool, "definition" | "confirm"> | undefined {
@@ -61,7 +61,7 @@ export class CallsOfReply {
   /** @throws When the arguments are wrong and the model cannot be asked again. */
   take(call: ToolCall): void {
     const { tools, emit } = this.#calls.options;
-    const { reply, isKept, hasOwnTools } = this.#may;
+    const { reply, isSide, hasOwnTools } = this.#may;
     // A configured tool runs at once, whatever becomes of the reply.
     if (this.#configured.has(call.name)) {
       this.#calls.insert(reply, call);
@@ -70,7 +70,7 @@ export class CallsOfReply {
     try {
       checkArguments(this.tool(call.name)?.definition.parameters, JSON.parse(call.arguments) as Arguments);
     } catch (error) {
-      if (!isKept || hasOwnTools) throw error;
+      if (isSide || hasOwnTools) throw error;
       // The model gets the call back. The client does not see it.
       this.#calls.insert(reply, call);
       return tools.refuse(call, reply, error);
@@ -81,6 +81,6 @@ export class CallsOfReply {
 
   /** The reply was heard. The client does not carry out the calls of a reply that was interrupted, so the model must not see them. */
   keep(): void {
-    if (this.#may.isKept) for (const call of this.#clients) this.#calls.insert(this.#may.reply, call);
+    if (!this.#may.isSide) for (const call of this.#clients) this.#calls.insert(this.#may.reply, call);
   }
 }

@@ -80,13 +80,13 @@ export class ReplyPrompt {
   }
 
   /** Configured tools are not for replies outside the conversation, because their results would have no answer. */
-  style({ isKept = true, settings: own }: ReplyRequest = {}): ReplyStyle {
+  style({ isSide = false, settings: own }: ReplyRequest = {}): ReplyStyle {
     const { voice, settings, tools } = this.#options;
     const { toolChoice, ...reply } = { ...settings().reply, ...own };
-    const configured = isKept ? tools.definitions : [];
+    const configured = isSide ? [] : tools.definitions;
     return replyStyle(voice, {
       ...reply,
-      tools: [...configured, ...reply.tools.filter(({ name }) => !isKept || !tools.has(name))],
+      tools: [...configured, ...reply.tools.filter(({ name }) => isSide || !tools.has(name))],
       toolChoice: tools.mayCall ? toolChoice : "none",
     });
   }

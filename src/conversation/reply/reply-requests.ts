@@ -13,8 +13,8 @@ export interface ReplyRequest {
   readonly messages?: readonly ChatMessage[] | undefined;
   /** A reply without words is not a failure: the goodbye may have come before the call that ends the conversation. */
   readonly mayBeEmpty?: boolean;
-  /** False: the reply does not become part of the conversation. */
-  readonly isKept?: boolean;
+  /** The reply is beside the conversation and does not become part of it. */
+  readonly isSide?: boolean;
   /** Replaces settings for this reply. */
   readonly settings?: Partial<ReplySettings>;
   /** The caller hears its beginning. */
@@ -95,8 +95,8 @@ export class ReplyRequests {
   }
 
   #ask(request: RequestNumber): void {
-    const isAside = this.get(request).isKept === false;
-    this.#options.ask({ type: "respond", request, ...(isAside ? { aside: true } : {}) });
+    const isSide = this.get(request).isSide === true;
+    this.#options.ask({ type: "respond", request, ...(isSide ? { isSide: true } : {}) });
   }
 }
 

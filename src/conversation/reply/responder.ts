@@ -113,7 +113,7 @@ export class Responder {
    * Prepares the reply to `text` while the turn, `spokenMs` long so far, may still continue. Nothing of it is sent. Keeps a
    * prepared reply to the same text. Does nothing in a long turn or after a few tries. Resolves when the reply is settled.
    */
-  async speculate(turn: number, text: string, spokenMs: number): Promise<void> {
+  async prepareReply(turn: number, text: string, spokenMs: number): Promise<void> {
     if (this.#current !== undefined || !this.#prepared.mayPrepare(spokenMs)) return;
     if (this.#confirmation.isAnsweredBy(text, this.#language)) return;
     const prepared = this.#prepared.prepare(turn, this.#prompt.ahead(text));
@@ -123,7 +123,7 @@ export class Responder {
   }
 
   /** Drops the prepared reply. */
-  dropSpeculation(): void {
+  dropPrepared(): void {
     this.#prepared.drop();
   }
 
@@ -133,7 +133,7 @@ export class Responder {
    */
   start(turn: number, requested: OpenRequest | undefined): Promise<void> {
     const { voice } = this.#options;
-    const agreed = requested?.isKept === false ? undefined : this.#agreedCall();
+    const agreed = requested?.isSide === true ? undefined : this.#agreedCall();
     const isOther = requested?.text !== undefined || requested?.messages !== undefined;
     if (agreed !== undefined && !isOther) return this.#begin(turn, { call: agreed });
     if (requested !== undefined) return this.#startRequested(turn, requested);
@@ -159,7 +159,7 @@ export class Responder {
   #startRequested(turn: number, requested: OpenRequest): Promise<void> {
     this.#prefill.stop();
     if (requested.text !== undefined) return this.#begin(turn, { text: requested.text }, requested);
-    if (requested.isKept !== false && requested.messages === undefined) this.#options.events.asked();
+    if (requested.isSide !== true && requested.messages === undefined) this.#options.events.asked();
     return this.#begin(turn, { messages: this.#prompt.requested(requested) }, requested);
   }
 
@@ -169,7 +169,7 @@ export class Responder {
   }
 
   #begin(turn: number, source: ReplyOptions["source"], requested?: OpenRequest): Promise<void> {
-    this.dropSpeculation();
+    this.dropPrepared();
     this.#current = this.#prepare(source, false, requested);
     this.#current.answers.turn = turn;
     this.#announce(this.#current);
@@ -177,18 +177,18 @@ export class Responder {
   }
 
   /** Its place in the conversation is before the turns that end while it is spoken. */
-  #announce({ number, answers, isKept, request }: LiveReply): void {
-    if (isKept) this.history.addAssistant("", replyKey(number));
+  #announce({ number, answers, isSide, request }: LiveReply): void {
+    if (!isSide) this.history.addAssistant("", replyKey(number));
     this.#options.emit({ type: "reply-started", reply: number, turn: answers.turn, request: request?.number });
   }
 
   #prepare(source: ReplyOptions["source"], speculative: boolean, requested?: OpenRequest): LiveReply {
     const { emit, events, signal, clock } = this.#options;
-    const isKept = requested?.isKept ?? true;
+    const isSide = requested?.isSide ?? false;
     const style = this.#prompt.style(requested);
     const number = (this.#replies += 1);
     const hasOwnTools = requested?.settings?.tools !== undefined;
-    const calls = new CallsOfReply(this.#calls, { reply: number, isKept, hasOwnTools, style });
+    const calls = new CallsOfReply(this.#calls, { reply: number, isSide, hasOwnTools, style });
     const answers = { turn: GREETING_TURN };
     const scope = new AbortScope(signal);
     const reply = new Reply({
@@ -229,7 +229,7 @@ export class Responder {
       },
     });
     const work = "messages" in source ? this.#generate(reply, scope.signal) : reply.run();
-    return { number, reply, scope, answers, isKept, request: requested, calls, work };
+    return { number, reply, scope, answers, isSide, request: requested, calls, work };
   }
 
   /** The next request to the language model waits for the text of the reply, not for its speech. */
@@ -299,7 +299,7 @@ export class Responder {
    */
   snapshot(isAudible: boolean, unheard: ReplyRequest | undefined, owesGreeting: boolean): ResponderSnapshot {
     const { voice } = this.#options;
-    const current = this.#current?.isKept === true ? this.#current : undefined;
+    const current = this.#current?.isSide === true ? undefined : this.#current;
     const audible = isAudible ? current : undefined;
     const history = this.history.entries.map((entry) =>
       audible === undefined || entry.key !== replyKey(audible.number)
@@ -331,7 +331,7 @@ export class Responder {
     const ended = this.#stop();
     if (ended === undefined) return;
     // A caller who has not heard all values cannot agree to them.
-    if (!wasAsked && ended.isKept) this.#confirmation.wait(undefined);
+    if (!wasAsked && !ended.isSide) this.#confirmation.wait(undefined);
     if (how === "played") ended.calls.keep();
     const { number, answers, reply } = ended;
     const { heardMs, isCutShort: cutShort } = reply;
@@ -353,8 +353,8 @@ export class Responder {
     current.reply.cancel();
     current.scope.abort();
     current.scope[Symbol.dispose]();
-    const { reply, number, isKept } = current;
-    if (!isKept) return current;
+    const { reply, number, isSide } = current;
+    if (isSide) return current;
     this.history.addAssistant(reply.heard(), replyKey(number), reply.spoken);
     this.#unsaid = reply.unheard();
     return current;
@@ -363,7 +363,7 @@ export class Responder {
   /** The session ends: stops all work and reports nothing. */
   close(): void {
     this.#stop();
-    this.dropSpeculation();
+    this.dropPrepared();
   }
 
   /** A turn begins. The model evaluates the prompt up to the caller's words while they talk. */

@@ -76,7 +76,7 @@ export class Absence {
   get #owedRequest(): ReplyRequest | undefined {
     const { requests, turn } = this.#parts;
     const { reply, owed } = turn.state;
-    const number = (reply.name === "thinking" && !reply.aside ? reply.request : undefined) ?? owed?.request;
+    const number = (reply.name === "thinking" && !reply.isSide ? reply.request : undefined) ?? owed?.request;
     return number === undefined ? undefined : requests.get(number);
   }
 
@@ -91,7 +91,7 @@ export class Absence {
     const { texts, owesAnswer, ending } = initiative.snapshot;
     const inTurn = user.name === "talking" || user.name === "pausing" || pendingFinals.length > 0;
     const words = inTurn ? openWords() : "";
-    const isThinking = reply.name === "thinking" && !reply.aside && unheardText === undefined;
+    const isThinking = reply.name === "thinking" && !reply.isSide && unheardText === undefined;
     return {
       ...own,
       history: words === "" ? own.history : [...own.history, { key: "", role: "user", text: words, note: "" }],

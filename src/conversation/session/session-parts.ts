@@ -21,7 +21,7 @@ import { SpeechPace } from "../reply/speech/speech-pace.ts";
 import { Tasks } from "../../shared/tasks.ts";
 import type { ToolOutcome } from "../events.ts";
 import { ToolRunner } from "../tool-calls/tool-runner.ts";
-import { TraceFile } from "../turn/replay-log-file.ts";
+import { ReplayLogFile } from "../turn/replay-log-file.ts";
 import { Transcripts } from "../transcripts/transcripts.ts";
 import { TurnController } from "../turn/turn-controller.ts";
 import { sharedPrompt } from "../reply/text/prompt.ts";
@@ -60,7 +60,7 @@ export interface SessionExtras {
   /** Measured in earlier calls. */
   readonly pace?: SpeechPace;
   /** Where the session's turn events go, when the operator wants them. */
-  readonly trace?: TraceFile | undefined;
+  readonly replayLog?: ReplayLogFile | undefined;
   /** The tools that the server carries out. */
   readonly openTools?: OpenTools;
   readonly recording?: Recording | undefined;
@@ -148,7 +148,7 @@ export function makeParts(
   });
   const turn = new TurnController({
     policy: turnPolicy(host.settings().turnDetection),
-    trace: extras.trace,
+    replayLog: extras.replayLog,
     signal,
     perform: host.perform,
     stepped: () => initiative.next(),

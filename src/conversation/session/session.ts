@@ -31,7 +31,7 @@ import {
 import { Transcripts } from "../transcripts/transcripts.ts";
 import type { OverlapKind } from "../turn/evidence/judge-overlap.ts";
 import { LONGEST_LEAD_IN_MS, turnPolicy } from "../turn/evidence/policy.ts";
-import type { TraceFile } from "../turn/replay-log-file.ts";
+import type { ReplayLogFile } from "../turn/replay-log-file.ts";
 import { TurnController } from "../turn/turn-controller.ts";
 import type { FrameEvent, TurnEffect } from "../turn/machine/turn-state.ts";
 import { makeParts, type SessionExtras, type SessionHost } from "./session-parts.ts";
@@ -45,7 +45,7 @@ export class Session implements VoiceSession {
   readonly #request: SessionRequest;
   readonly #emit: Emit;
   readonly #log: Log;
-  readonly #trace: TraceFile | undefined;
+  readonly #replayLog: ReplayLogFile | undefined;
   readonly languages: readonly string[] | undefined;
   readonly identifiesLanguage: boolean;
   readonly recording: Recording | undefined;
@@ -87,7 +87,7 @@ export class Session implements VoiceSession {
     this.#request = request;
     this.#emit = emit;
     this.#log = log;
-    this.#trace = extras.trace;
+    this.#replayLog = extras.replayLog;
     this.recording = extras.recording;
     this.#ended = extras.ended;
     this.languages = engines.languages;
@@ -254,7 +254,7 @@ export class Session implements VoiceSession {
       const { reply } = this.#turn.state;
       isTaken = this.#initiative.announce(text, when, said);
       if (!isTaken || when === "next" || reply.name === "none") return;
-      if (reply.name === "thinking" && !reply.aside) this.#initiative.postpone();
+      if (reply.name === "thinking" && !reply.isSide) this.#initiative.postpone();
       this.#turn.dispatch({ type: "stop-reply" });
     });
     return isTaken;
@@ -321,7 +321,7 @@ export class Session implements VoiceSession {
     try {
       this.#responder.close();
       await this.#tasks.settled();
-      await this.#trace?.close();
+      await this.#replayLog?.close();
     } finally {
       try {
         this.#transcripts.close();
@@ -393,7 +393,7 @@ export class Session implements VoiceSession {
     const given = this.#texts.get(number);
     this.#texts.delete(number);
     if (given === undefined) return;
-    this.#responder.dropSpeculation();
+    this.#responder.dropPrepared();
     this.recording?.typed(given.text, given.by);
     this.#addUser(given.text);
   }
@@ -453,7 +453,7 @@ export class Session implements VoiceSession {
     this.#idle.stop();
     this.#updatePolicy();
     this.#transcripts.overlaps.stop();
-    this.#responder.dropSpeculation();
+    this.#responder.dropPrepared();
     this.#emit({ type: "turn-started", turn, startMs, interrupts });
     const { endedBy, leadInMs } = this.#settings.turnDetection;
     this.#transcripts.turns.open(turn, startMs, endedBy === "client" ? LONGEST_LEAD_IN_MS : leadInMs);
@@ -463,7 +463,7 @@ export class Session implements VoiceSession {
   /** Words that were decoded in another language are void, and so is a reply to them. */
   #onLanguage(language: string, isOther: boolean): void {
     if (isOther) this.#transcripts.turns.restart();
-    this.#responder.dropSpeculation();
+    this.#responder.dropPrepared();
     this.#updatePolicy();
     this.#emit({ type: "language-heard", language });
     this.#responder.listen();

@@ -66,7 +66,7 @@ export class TurnEnd {
     const leastWaitMs = remainder === "nothing" ? 0 : GROUP_PAUSE_MS;
     this.#parts.turn.dispatchNow({ type: "prepared", turn, pauseMs, unfinished, wordOdds, leastWaitMs, ...early });
     if (text === "" || !this.#parts.settings().turnDetection.answers || !this.#parts.turn.mayEnd(turn, pauseMs)) return;
-    this.#parts.tasks.own(this.#parts.responder.speculate(turn, text, pauseMs - user.startMs));
+    this.#parts.tasks.own(this.#parts.responder.prepareReply(turn, text, pauseMs - user.startMs));
   }
 
   /** Asks the end-of-turn model about a pause. */

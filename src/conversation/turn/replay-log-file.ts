@@ -4,13 +4,13 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Log } from "../../shared/log.ts";
 import { fileErrorReason } from "../../shared/files/file-error.ts";
-import type { TraceLine } from "./replay-log.ts";
+import type { ReplayLogLine } from "./replay-log.ts";
 
-/** A session of an hour has about 20 MB of frames; a trace ends here. */
+/** A session of an hour has about 20 MB of frames; the log ends here. */
 const MAX_BYTES = 64_000_000;
 
-/** Writes a session's turn events to a file of its own. A failing disk ends the trace, not the call. */
-export class TraceFile {
+/** Writes a session's turn events to a file of its own. A failing disk ends the log, not the call. */
+export class ReplayLogFile {
   readonly #file: string;
   readonly #stream: WriteStream;
   #bytes = 0;
@@ -22,11 +22,11 @@ export class TraceFile {
     this.#stream = createWriteStream(this.#file, { mode: 0o600 });
     this.#stream.on("error", (error) => {
       this.#broken = true;
-      log.warn({ fault: `${folder}: ${fileErrorReason(error)}` }, "a turn trace could not be written");
+      log.warn({ fault: `${folder}: ${fileErrorReason(error)}` }, "a replay log could not be written");
     });
   }
 
-  write(line: TraceLine): void {
+  write(line: ReplayLogLine): void {
     if (this.#broken || this.#bytes > MAX_BYTES) return;
     const text = `${JSON.stringify(line)}\n`;
     this.#bytes += text.length;
@@ -37,7 +37,7 @@ export class TraceFile {
     this.#stream.end();
     // A failed stream is closed already.
     if (!this.#stream.closed) await once(this.#stream, "close").catch(() => undefined);
-    // A trace with a broken line cannot be replayed.
+    // A log with a broken line cannot be replayed.
     if (this.#broken) await rm(this.#file, { force: true }).catch(() => undefined);
   }
 }

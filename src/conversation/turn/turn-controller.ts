@@ -1,25 +1,25 @@
 import { initialTurnState, type TurnEffect, type TurnEvent, type TurnState } from "./machine/turn-state.ts";
 import { step } from "./machine/machine.ts";
 import type { TurnPolicy } from "./evidence/policy.ts";
-import type { TraceFile } from "./replay-log-file.ts";
+import type { ReplayLogFile } from "./replay-log-file.ts";
 
 export interface TurnControllerOptions {
   readonly policy: TurnPolicy;
-  readonly trace: TraceFile | undefined;
+  readonly replayLog: ReplayLogFile | undefined;
   readonly signal: AbortSignal;
   readonly perform: (effect: TurnEffect) => void;
   /** The effects of an event were performed. */
   readonly stepped: () => void;
 }
 
-/** Runs the turn machine of a session: keeps state and policy, writes the trace, and resolves `quiet`. */
+/** Runs the turn machine of a session: keeps state and policy, writes the replay log, and resolves `quiet`. */
 export class TurnController {
   policy: TurnPolicy;
   readonly #options: TurnControllerOptions;
   #state = initialTurnState;
   /** End of the newest frame, in ms of session time. */
   #atMs = 0;
-  #tracedPolicy: TurnPolicy | undefined;
+  #loggedPolicy: TurnPolicy | undefined;
   readonly #onQuiet: (() => void)[] = [];
 
   constructor(options: TurnControllerOptions) {
@@ -73,11 +73,11 @@ export class TurnController {
   }
 
   #write(event: TurnEvent, effects: readonly TurnEffect[]): void {
-    const { trace } = this.#options;
-    if (trace === undefined) return;
-    if (this.#tracedPolicy !== this.policy) trace.write({ policy: this.policy });
-    this.#tracedPolicy = this.policy;
-    trace.write({ event, effects });
+    const { replayLog } = this.#options;
+    if (replayLog === undefined) return;
+    if (this.#loggedPolicy !== this.policy) replayLog.write({ policy: this.policy });
+    this.#loggedPolicy = this.policy;
+    replayLog.write({ event, effects });
   }
 }
 

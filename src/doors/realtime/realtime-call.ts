@@ -4,7 +4,7 @@ import type { SessionEvent } from "../../conversation/events.ts";
 import type { VoiceSession } from "../../conversation/session/session-interface.ts";
 import type { SessionSettings } from "../../config/settings/session-settings.ts";
 import { deepMerge } from "../../shared/deep-merge.ts";
-import type { CallerLine, DoorCall } from "../door.ts";
+import type { CallerLine, DoorConnection } from "../door.ts";
 import { bytesOfBase64 } from "../base64.ts";
 import { CallerAudio } from "../caller-audio.ts";
 import { ErrorLimit } from "../error-limit.ts";
@@ -32,7 +32,7 @@ const inputIn = (format: AudioFormat) => ({
 });
 
 /** One connection of an OpenAI Realtime client. */
-export class RealtimeCall implements DoorCall {
+export class RealtimeCall implements DoorConnection {
   readonly #line: CallerLine;
   readonly #errors: ErrorLimit;
   readonly #encoder: RealtimeEncoder;

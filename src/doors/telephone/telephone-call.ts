@@ -3,7 +3,7 @@ import type { SessionEvent } from "../../conversation/events.ts";
 import type { VoiceSession } from "../../conversation/session/session-interface.ts";
 import { CallerAudio } from "../caller-audio.ts";
 import { POLICY_VIOLATION, UNSUPPORTED_DATA } from "../close-codes.ts";
-import type { CallerLine, DoorCall } from "../door.ts";
+import type { CallerLine, DoorConnection } from "../door.ts";
 import { callFacts } from "./call-facts.ts";
 import type { CallCommand, CallInput, CallProblemCode, CallProtocol, CallStart } from "./call-protocol.ts";
 import { queryVariables } from "./connect-request.ts";
@@ -29,7 +29,7 @@ interface StartedCall {
 }
 
 /** One telephone call: what the telephone system reports becomes commands of the session, and replies become audio. */
-export class TelephoneCall implements DoorCall {
+export class TelephoneCall implements DoorConnection {
   readonly #line: CallerLine;
   readonly #protocol: CallProtocol;
   readonly #openedMs: number;

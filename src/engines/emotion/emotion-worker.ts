@@ -8,7 +8,7 @@ export interface EmotionWorkerOptions {
 serveWorker<EmotionWorkerOptions>(async ({ modelPath }) => {
   const classifier = await loadEmotionClassifier(modelPath);
   return {
-    calls: { classify: (samples: Float32Array, signal) => classifier.classify(samples, signal) },
+    requests: { classify: (samples: Float32Array, signal) => classifier.classify(samples, signal) },
     close: () => classifier.close(),
   };
 });

@@ -4,7 +4,7 @@ import type { VoiceConfiguration } from "../../config/voice-configuration.ts";
 import type { VoiceSession } from "../../conversation/session/session-interface.ts";
 import type { SayWhen } from "../../conversation/reply/reply-requests.ts";
 import { CLIENT_LOST } from "../../doors/close-codes.ts";
-import type { AssistantParts, Door, DoorCall, Handshake, Resumption } from "../../doors/door.ts";
+import type { AssistantParts, Door, DoorConnection, Handshake, Resumption } from "../../doors/door.ts";
 import { isFatalErrorCode } from "../../doors/fatal-errors.ts";
 import type { Clock } from "../../shared/clock.ts";
 import { errorCode, errorMessage } from "../../shared/errors.ts";
@@ -54,7 +54,7 @@ export class Connection {
     fault: (error) => this.#fault(error),
     release: () => this.#release(),
   };
-  #live: { readonly call: DoorCall; readonly session: VoiceSession } | undefined;
+  #live: { readonly call: DoorConnection; readonly session: VoiceSession } | undefined;
   /** The session gets no more frames from it. */
   #isStopped = false;
   /** It stopped answering pings. */

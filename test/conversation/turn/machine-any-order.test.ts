@@ -94,7 +94,7 @@ test("property: there is one live reply, turns open and commit once, and each qu
             });
         } else if (event.kind === "greet") call.send({ type: "greet" });
         else if (event.kind === "text-given") call.send({ type: "text-given" });
-        else if (event.kind === "respond") call.send({ type: "respond", ...(event.flag ? { aside: true } : {}) });
+        else if (event.kind === "respond") call.send({ type: "respond", ...(event.flag ? { isSide: true } : {}) });
         else if (event.kind === "stop-reply") call.send({ type: "stop-reply" });
         else if (event.kind === "drop-turn") call.send({ type: "drop-turn" });
         // A door refuses to end a turn without audio.
@@ -191,7 +191,7 @@ test("property: each request for a reply is owed or being answered until it ends
         const before = call.effects.length;
         const turn = reply.name === "none" ? 0 : reply.turn;
         if (kind === "respond" || kind === "side")
-          call.send({ type: "respond", request: (last += 1), ...(kind === "side" ? { aside: true } : {}) });
+          call.send({ type: "respond", request: (last += 1), ...(kind === "side" ? { isSide: true } : {}) });
         else if (kind === "left") call.send({ type: "caller-left" });
         else if (kind === "back") call.send({ type: "caller-back", owesReply: false });
         else if (kind === "rest" && call.state.isAway)

@@ -80,7 +80,7 @@ test("a reply that the client asks for waits for the turn under way", () => {
 test("a reply beside the conversation comes first, and the turn is answered after it", () => {
   const call = new MachineRun();
   call.speak(1000);
-  call.send({ type: "respond", aside: true });
+  call.send({ type: "respond", isSide: true });
   call.pause(1000);
   call.send({ type: "final", turn: 1, empty: false });
   for (const reply of [1, 2]) {
@@ -95,11 +95,11 @@ test("a reply beside the conversation comes first, and the turn is answered afte
 test("stopping a reply beside the conversation leaves the turn's own", () => {
   const call = new MachineRun();
   call.speak(1000).pause(1000);
-  call.send({ type: "respond", aside: true });
+  call.send({ type: "respond", isSide: true });
   call.send({ type: "final", turn: 1, empty: false });
   call.send({ type: "stop-reply" });
   expect(call.names().slice(-2)).toEqual(["cancel-reply", "start-reply"]);
-  expect(call.state.reply).toMatchObject({ name: "thinking", aside: false });
+  expect(call.state.reply).toMatchObject({ name: "thinking", isSide: false });
 });
 
 test("the client stops a reply, and it is not owed any more", () => {

@@ -60,7 +60,7 @@ test("a held reply goes on when replies become uninterruptible under the sound",
 
 test("a sound without words over a reply beside the conversation is not answered", () => {
   const call = new MachineRun();
-  call.send({ type: "respond", aside: true });
+  call.send({ type: "respond", isSide: true });
   call.send({ type: "reply-audible", turn: 1 });
   call.speak(5000).pause(2000);
   expect(call.names()).toContain("commit-turn");

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { pino } from "pino";
 import { expect, test } from "vitest";
-import { TraceFile } from "../../../src/conversation/turn/replay-log-file.ts";
+import { ReplayLogFile } from "../../../src/conversation/turn/replay-log-file.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 test("a trace that cannot be written to the disk is removed, with one log line", async () => {
@@ -12,7 +12,7 @@ test("a trace that cannot be written to the disk is removed, with one log line",
   const mayWrite = (bytes: string) => spawnSync("prlimit", ["--pid", String(process.pid), `--fsize=${bytes}:`]);
   mayWrite("100");
   try {
-    const trace = new TraceFile(folder, "call", log);
+    const trace = new ReplayLogFile(folder, "call", log);
     const line = { type: "frame" } as unknown as Parameters<typeof trace.write>[0];
     for (let count = 0; count < 100; count += 1) trace.write(line);
     await trace.close();
@@ -22,7 +22,7 @@ test("a trace that cannot be written to the disk is removed, with one log line",
   expect(readdirSync(folder)).toEqual([]);
   expect(lines).toHaveLength(1);
   expect(JSON.parse(lines[0] ?? "")).toMatchObject({
-    msg: "a turn trace could not be written",
+    msg: "a replay log could not be written",
     fault: expect.stringContaining(`${folder}: it is larger than this process may write (EFBIG)`),
   });
 });

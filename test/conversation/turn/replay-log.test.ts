@@ -2,11 +2,11 @@ import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { initialTurnState, type TurnEffect } from "../../../src/conversation/turn/machine/turn-state.ts";
 import { step } from "../../../src/conversation/turn/machine/machine.ts";
-import { parseTrace, replay, rerecord, type TraceLine } from "../../../src/conversation/turn/replay-log.ts";
+import { parseReplayLog, replay, rerecord, type ReplayLogLine } from "../../../src/conversation/turn/replay-log.ts";
 
-const FOLDER = new URL("../../traces/", import.meta.url);
-const golden = (name: string) => parseTrace(readFileSync(new URL(name, FOLDER), "utf8"));
-const effects = (lines: readonly TraceLine[]): TurnEffect[] =>
+const FOLDER = new URL("../../replay-logs/", import.meta.url);
+const golden = (name: string) => parseReplayLog(readFileSync(new URL(name, FOLDER), "utf8"));
+const effects = (lines: readonly ReplayLogLine[]): TurnEffect[] =>
   lines.flatMap((line) => ("policy" in line ? [] : line.effects));
 
 describe("golden traces of real calls", () => {
@@ -61,5 +61,5 @@ test("results of unknown turns change nothing", () => {
 
 test("a trace that is cut off by a full disk can be read", () => {
   const text = readFileSync(new URL(readdirSync(FOLDER).find((name) => name.endsWith(".jsonl")) ?? "", FOLDER), "utf8");
-  expect(parseTrace(text.slice(0, -10))).toEqual(parseTrace(text).slice(0, -1));
+  expect(parseReplayLog(text.slice(0, -10))).toEqual(parseReplayLog(text).slice(0, -1));
 });

@@ -36,7 +36,7 @@ test("a reply beside the conversation leaves the response that the client waits 
   const { session, stream, send, all } = scriptedRealtime();
   await stream(LOUD, 600);
   send("response.create", { response: { metadata: { topic: "rooms" } } });
-  session.respond({ text: "One moment.", isKept: false });
+  session.respond({ text: "One moment.", isSide: true });
   await stream(0, 6_000);
   expect(all("response.created").map(({ response }) => response.metadata)).toEqual([null, { topic: "rooms" }]);
   expect(all("response.done").map(({ response }) => response.status)).toEqual(["completed", "completed"]);

@@ -17,7 +17,7 @@ const MAX_RESULT_CHARS = 3500;
 const MAX_ENTRIES = 240;
 
 /** The key of a call. */
-export const callKey = (id: string): string => `call ${id}`;
+export const toolCallKey = (id: string): string => `call ${id}`;
 
 /** The result of a call that has none yet. */
 const RUNNING = "(still running)";
@@ -52,7 +52,7 @@ export interface SpokenReply {
 }
 
 /** Where an entry is added: at the end, at the front, or after the entry with this key. */
-export type Place = "end" | "front" | { readonly after: string };
+export type Position = "end" | "front" | { readonly after: string };
 
 /** The conversation as the caller experienced it: it holds only the part of each reply that they heard. */
 export class History {
@@ -73,8 +73,8 @@ export class History {
     this.#limit();
   }
 
-  insert(entry: Words, place: Place = "end"): void {
-    this.#add({ ...entry, text: latest(entry.text, MAX_MESSAGE_CHARS) }, place);
+  insert(entry: Words, position: Position = "end"): void {
+    this.#add({ ...entry, text: latest(entry.text, MAX_MESSAGE_CHARS) }, position);
   }
 
   /** A model that saw the read-back as words would write one itself, and make no call. It sees the call. */
@@ -83,14 +83,17 @@ export class History {
     if (entry !== undefined) entry.asked = asked;
   }
 
-  /** Its key is `callKey(id)`. Its result follows with `setResult`. */
-  insertCall({ id, name, arguments: args }: ToolCall, place: Place = "end"): void {
-    this.#add({ key: callKey(id), role: "call", text: RUNNING, note: "", call: { name, arguments: args } }, place);
+  /** Its key is `toolCallKey(id)`. Its result follows with `setResult`. */
+  insertCall({ id, name, arguments: args }: ToolCall, position: Position = "end"): void {
+    this.#add(
+      { key: toolCallKey(id), role: "call", text: RUNNING, note: "", call: { name, arguments: args } },
+      position,
+    );
   }
 
   /** Undefined removes the result. Returns false when the call is not kept any more. */
   setResult(callId: string, text: string | undefined): boolean {
-    const entry = this.#find(callKey(callId));
+    const entry = this.#find(toolCallKey(callId));
     if (entry?.role !== "call") return false;
     // The cut may halve a character.
     entry.text = text?.slice(0, MAX_RESULT_CHARS).toWellFormed() ?? RUNNING;
@@ -185,8 +188,8 @@ export class History {
     return ahead.prompt(system);
   }
 
-  #add(entry: Entry, place: Place): void {
-    this.#entries.splice(this.#position(place), 0, entry);
+  #add(entry: Entry, position: Position): void {
+    this.#entries.splice(this.#at(position), 0, entry);
     this.#limit();
   }
 
@@ -194,10 +197,10 @@ export class History {
     return key === "" ? undefined : this.#entries.findLast((entry) => entry.key === key);
   }
 
-  #position(place: Place): number {
-    if (place === "front") return 0;
-    if (place === "end") return this.#entries.length;
-    const at = this.#entries.findIndex(({ key }) => key === place.after);
+  #at(position: Position): number {
+    if (position === "front") return 0;
+    if (position === "end") return this.#entries.length;
+    const at = this.#entries.findIndex(({ key }) => key === position.after);
     return at < 0 ? this.#entries.length : at + 1;
   }
 

@@ -17,7 +17,7 @@ export interface TurnPolicy extends InterruptionPolicy, GatePolicy, EndOfTurnPol
   readonly maxTurnMs: number;
   /** Only the client ends turns. A new turn does not stop the reply. */
   readonly endedByClient?: boolean;
-  /** A new turn does not stop the reply. Absent in old traces. */
+  /** A new turn does not stop the reply. Absent in old replay logs. */
   readonly uninterruptible?: boolean;
 }
 

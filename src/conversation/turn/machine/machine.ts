@@ -58,7 +58,7 @@ export function step(state: TurnState, event: TurnEvent, policy: TurnPolicy): Tu
     case "greet":
       return state.reply.name === "none" && state.user.name === "silent"
         ? {
-            state: { ...state, reply: { name: "thinking", turn: GREETING_TURN, aside: false } },
+            state: { ...state, reply: { name: "thinking", turn: GREETING_TURN, isSide: false } },
             effects: [{ type: "start-reply", turn: GREETING_TURN }],
           }
         : stay(state);
@@ -68,7 +68,7 @@ export function step(state: TurnState, event: TurnEvent, policy: TurnPolicy): Tu
             state: {
               ...state,
               user: state.user.name === "arming" && !keepsReply(policy) ? overlapping(state.user) : state.user,
-              reply: { name: "speaking", turn: event.turn, aside: state.reply.aside, held: false },
+              reply: { name: "speaking", turn: event.turn, isSide: state.reply.isSide, held: false },
             },
             effects: endRequest(requestOf(state.reply), "heard"),
           }

@@ -25,11 +25,11 @@ export const endRequest = (request: RequestNumber | undefined, how: RequestEnd):
 /** A reply is asked for. One under way is the answer. A newer request takes the place of one that waits. */
 export function onRespond(
   state: TurnState,
-  { request, aside }: TurnEvent & { type: "respond" },
+  { request, isSide }: TurnEvent & { type: "respond" },
   policy: TurnPolicy,
 ): TurnStep {
   if (state.reply.name !== "none") return { state, effects: endRequest(request, "joined") };
-  const asked = aside === true ? "side" : "owed";
+  const asked = isSide === true ? "side" : "owed";
   const next = { ...state, nextTurn: state.nextTurn + 1, [asked]: owedFor(request) };
   return answerOwed({ state: next, effects: endRequest(state[asked]?.request, "superseded") }, policy);
 }
@@ -44,8 +44,8 @@ function afterWords({ owed }: TurnState): [OwedReply | undefined, readonly TurnE
 /** The owed reply when a sound or a loss stops the present one, which is owed again unless it was audible. */
 export function afterDrop({ reply, owed }: TurnState): [OwedReply | undefined, readonly TurnEffect[]] {
   if (reply.name !== "thinking") return [owed, NOTHING];
-  const { request, aside } = reply;
-  if (aside) return [owed, endRequest(request, "superseded")];
+  const { request, isSide } = reply;
+  if (isSide) return [owed, endRequest(request, "superseded")];
   return [request === undefined ? (owed ?? {}) : { request, wasDropped: true }, NOTHING];
 }
 
@@ -67,9 +67,9 @@ export function onFinal(
 /** The client stops the reply, also one that is only owed. A reply beside the conversation is stopped alone. */
 export function stopReply(state: TurnState, policy: TurnPolicy): TurnStep {
   const { reply, owed, side } = state;
-  const isAside = side !== undefined || (reply.name !== "none" && reply.aside);
-  const stopped: TurnState = { ...state, owed: isAside ? owed : undefined, side: undefined, reply: { name: "none" } };
-  const requests = [requestOf(reply), side?.request, isAside ? undefined : owed?.request];
+  const isSide = side !== undefined || (reply.name !== "none" && reply.isSide);
+  const stopped: TurnState = { ...state, owed: isSide ? owed : undefined, side: undefined, reply: { name: "none" } };
+  const requests = [requestOf(reply), side?.request, isSide ? undefined : owed?.request];
   const ended = requests.flatMap((request) => endRequest(request, "stopped"));
   if (reply.name === "none") return answerOwed({ state: stopped, effects: ended }, policy);
   const audible = reply.name === "speaking";
@@ -109,13 +109,13 @@ export function answerOwed(before: TurnStep, policy: TurnPolicy): TurnStep {
   if (inTurn && policy.endedByClient !== true) return before;
   const turn = state.nextTurn - 1;
   const asked = owedFor(due.request);
-  const aside = side !== undefined;
+  const isSide = side !== undefined;
   return {
     state: {
       ...state,
-      owed: aside ? owed : undefined,
+      owed: isSide ? owed : undefined,
       side: undefined,
-      reply: { name: "thinking", turn, aside, ...asked },
+      reply: { name: "thinking", turn, isSide, ...asked },
     },
     effects: [...effects, { type: "start-reply", turn, ...asked }],
   };

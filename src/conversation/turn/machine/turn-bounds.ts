@@ -41,7 +41,7 @@ export function openTurn(state: TurnState, startMs: number, atMs: number, policy
       nextTurn: turn + 1,
       user: { name: "talking", turn, startMs, lastVoicedMs: atMs },
       reply: keeps ? resumed.state.reply : { name: "none" },
-      interruptedByTurn: interrupts && !reply.aside ? turn : state.interruptedByTurn,
+      interruptedByTurn: interrupts && !reply.isSide ? turn : state.interruptedByTurn,
       habits: lastTurn === undefined ? habits : learnGap(habits, lastTurn, startMs),
     },
     effects:

@@ -68,9 +68,9 @@ export type UserState =
 export type ReplyState =
   | { readonly name: "none" }
   /** Not audible yet. */
-  | { readonly name: "thinking"; readonly turn: number; readonly aside: boolean; readonly request?: RequestNumber }
+  | { readonly name: "thinking"; readonly turn: number; readonly isSide: boolean; readonly request?: RequestNumber }
   /** `held`: sending is paused because of a possible interruption. */
-  | { readonly name: "speaking"; readonly turn: number; readonly aside: boolean; readonly held: boolean };
+  | { readonly name: "speaking"; readonly turn: number; readonly isSide: boolean; readonly held: boolean };
 
 /** One VAD frame that ends at `atMs` and lasts `frameMs`. */
 export interface FrameEvent {
@@ -86,7 +86,7 @@ export interface FrameEvent {
 }
 
 /**
- * `atMs` of evidence about a pause: the end of the newest frame. The turn ends at once when the evidence is enough. Old traces do
+ * `atMs` of evidence about a pause: the end of the newest frame. The turn ends at once when the evidence is enough. Old replay logs do
  * not have it.
  */
 export type TurnEvent =
@@ -97,7 +97,7 @@ export type TurnEvent =
   | {
       readonly type: "prepared";
       readonly turn: number;
-      /** Start of the pause in which it was prepared. Old traces do not have it. */
+      /** Start of the pause in which it was prepared. Old replay logs do not have it. */
       readonly pauseMs?: number;
       readonly unfinished: boolean;
       readonly wordOdds?: number;
@@ -133,12 +133,12 @@ export type TurnEvent =
   /** The client ends the turn. `fromMs`: where the audio begins that is in no turn yet. */
   | { readonly type: "end-turn"; readonly fromMs: number; readonly atMs: number }
   | { readonly type: "drop-turn" }
-  /** A reply is asked for. Old traces have no numbers of requests. */
+  /** A reply is asked for. Old replay logs have no numbers of requests. */
   | {
       readonly type: "respond";
       readonly request?: RequestNumber;
       /** The reply is not part of the conversation, so it answers no turn. */
-      readonly aside?: true;
+      readonly isSide?: true;
     }
   /** The client stops the reply. */
   | { readonly type: "stop-reply" }

@@ -1,5 +1,5 @@
 import type { VoiceSession } from "../../../conversation/session/session-interface.ts";
-import { History, type Place } from "../../../conversation/reply/text/history.ts";
+import { History, type Position } from "../../../conversation/reply/text/history.ts";
 import type { ChatMessage } from "../../../engines/llm/language-model.ts";
 import type { ClientEvent, ClientEventOf, Refuse } from "./client-events.ts";
 import type { ResponseParams } from "../session/response-params.ts";
@@ -75,7 +75,7 @@ export class Conversation {
       return refuse(event, "item_create_invalid_previous_item_id", `No item has the id ${after}.`, "previous_item_id");
     const item = itemOf(wanted, id);
     const key = keyOf(item);
-    const place: Place = after === "root" ? "front" : previous === undefined ? "end" : { after: previous.key };
+    const place: Position = after === "root" ? "front" : previous === undefined ? "end" : { after: previous.key };
     const isKnown = item.type !== "function_call_output" || items.hasCall(item.call_id);
     if (!isKnown || !addTo(session.history, item, key, place)) {
       const message = "No function_call of the conversation has this call_id. Add the call before its output.";
@@ -122,8 +122,8 @@ export class Conversation {
     const messages = params.input === undefined ? undefined : this.#messagesOf(params.input);
     if (params.input !== undefined && messages === undefined)
       return refuse(event, "invalid_value", "An item_reference names no item, or an output no call.", "response.input");
-    const isKept = params.conversation !== "none";
-    const request = { instructions: params.instructions, messages, isKept, settings: decodeReply(params) };
+    const isSide = params.conversation === "none";
+    const request = { instructions: params.instructions, messages, isSide, settings: decodeReply(params) };
     encoder.ask(params, () => session.respond(request));
   }
 

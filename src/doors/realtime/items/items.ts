@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { callKey, type Place } from "../../../conversation/reply/text/history.ts";
+import { toolCallKey, type Position } from "../../../conversation/reply/text/history.ts";
 import type { VoiceSession } from "../../../conversation/session/session-interface.ts";
 import { boundedText } from "../../../shared/schema/bounded-text.ts";
 
@@ -85,7 +85,7 @@ export function itemOf(item: NewItem, id: string): Item {
 }
 
 /** Gives the item to the language model. Returns false when an output's call is not known. */
-export function addTo(history: VoiceSession["history"], item: Item, key: string, place?: Place): boolean {
+export function addTo(history: VoiceSession["history"], item: Item, key: string, place?: Position): boolean {
   switch (item.type) {
     case "message": {
       // The model knows callers and replies.
@@ -104,7 +104,7 @@ export function addTo(history: VoiceSession["history"], item: Item, key: string,
 
 /** The entry of the history that `remove` takes out with the item. */
 export const keyOf = (item: Item): string =>
-  item.type === "function_call" ? callKey(item.call_id) : `item ${item.id}`;
+  item.type === "function_call" ? toolCallKey(item.call_id) : `item ${item.id}`;
 
 /** The part of the item that the language model reads. */
 export function textOf(item: Item): string {

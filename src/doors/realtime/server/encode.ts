@@ -226,7 +226,7 @@ export class RealtimeEncoder {
   #begin(reply: number, params: ResponseParams = {}): LiveResponse {
     const { send, items, conversationId } = this.#options;
     const config = this.#options.config();
-    const isKept = params.conversation !== "none";
+    const isSide = params.conversation === "none";
     const spent = { heardMs: this.#heardMs, readChars: this.#readChars };
     const emotion = this.#emotion;
     this.#heardMs = 0;
@@ -235,9 +235,9 @@ export class RealtimeEncoder {
     return new LiveResponse({
       key: replyKey(reply),
       send,
-      items: isKept ? items : undefined,
+      items: isSide ? undefined : items,
       response: {
-        conversation_id: isKept ? conversationId : null,
+        conversation_id: isSide ? null : conversationId,
         output_modalities: params.output_modalities ?? config.output_modalities,
         max_output_tokens: params.max_output_tokens ?? config.max_output_tokens,
         metadata: params.metadata ?? null,

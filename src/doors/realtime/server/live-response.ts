@@ -1,7 +1,7 @@
 import { bytesPerMs, WireEncoder } from "../../../audio/wire-audio.ts";
 import { wireFormat, type AudioFormat } from "../session/audio-formats.ts";
 import type { ToolCall } from "../../../engines/llm/language-model.ts";
-import { callKey } from "../../../conversation/reply/text/history.ts";
+import { toolCallKey } from "../../../conversation/reply/text/history.ts";
 import { newId } from "../items/ids.ts";
 import type { ItemList } from "../items/item-list.ts";
 import type { ContentPart, Item, ItemStatus } from "../items/items.ts";
@@ -140,7 +140,7 @@ export class LiveResponse {
       { ...head, status: "completed" as const, arguments: args },
     ];
     const previous_item_id = items?.lastId ?? null;
-    items?.add({ item: done, key: callKey(call_id) });
+    items?.add({ item: done, key: toolCallKey(call_id) });
     const where = { response_id: this.id, output_index };
     const part = { ...where, item_id: head.id, call_id };
     send("response.output_item.added", { ...where, item: begun });

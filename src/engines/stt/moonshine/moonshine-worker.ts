@@ -39,7 +39,7 @@ serveWorker(async ({ folder, threads }: MoonshineInit) => {
   const whole = ({ samples }: Call) => withRoom(withQuietEnd(samples)).samples;
   const lanes = await ServedLanes.open([new MoonshineLane(model)], { cut, decode }, WARM_UP_SAMPLES);
   return {
-    calls: {
+    requests: {
       transcribe: lanes.transcribe,
       score: (call: TextsCall, signal: AbortSignal, alive: () => void) =>
         lanes.run(call, "final", signal, alive, async (lane) => lane.score(whole(call), call.texts)),

@@ -108,7 +108,7 @@ serveWorker(async (init: WhisperCppInit) => {
   };
   return {
     info: { ...model.facts, gpu: gpu ?? false },
-    calls: {
+    requests: {
       transcribe: served.transcribe,
       judge: async (request: JudgeCall, signal: AbortSignal, alive: () => void) => {
         const { judgement } = request;

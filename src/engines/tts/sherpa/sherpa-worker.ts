@@ -75,7 +75,7 @@ serveWorker(async ({ modelDir, threads, jobs = Math.floor(availableParallelism()
   await warmUp(sayPlainly, parallel, (performance.now() - startedMs) / trial.join(" ").length);
   return {
     info,
-    calls: { synthesize: say },
+    requests: { synthesize: say },
   };
 });
 

@@ -2,7 +2,7 @@ import { describeSuspicion, FormatSuspect } from "../../audio/format-check/forma
 import { SampleStream } from "../../audio/sample-stream.ts";
 import type { SessionEvent } from "../../conversation/events.ts";
 import type { VoiceSession } from "../../conversation/session/session-interface.ts";
-import type { CallerLine, DoorCall } from "../door.ts";
+import type { CallerLine, DoorConnection } from "../door.ts";
 import {
   EMPTY_AUDIO,
   misplacedSettings,
@@ -24,7 +24,7 @@ const CALL_TRANSFERRED = 4302;
 const AUDIO_FORMAT = "pcm_24khz_16bit_mono";
 
 /** One connection of the native interface: client messages become commands of the session, its events become server messages. */
-export class VoiceCall implements DoorCall {
+export class VoiceConnection implements DoorConnection {
   readonly #line: CallerLine;
   readonly #encoder: VoiceEncoder;
   readonly #errors: ErrorLimit;

@@ -7,7 +7,7 @@ export interface CallResult {
 }
 
 /** The calls that the client carries out. After a resume the server asks again for those without a result, so each must run only once. */
-export class CallResults {
+export class ToolResults {
   readonly #calls = new Map<string, CallResult | undefined>();
 
   /** "new": carry it out. "running": its result comes later. Otherwise the result that it had. */
