@@ -1,11 +1,11 @@
 import { CALL_HZ, CALL_SAMPLES_PER_MS, MODEL_HZ } from "../../audio/format.ts";
-import { EchoGuard } from "./echo-guard.ts";
+import { ArrivalTimes } from "./arrival-times.ts";
+import { CallerLevel } from "./caller-level.ts";
 import { NoiseSuppression, type NoiseSuppressionOptions } from "./front-end/noise-suppression.ts";
-import { LevelMeter } from "../../audio/level.ts";
+import type { LevelMeter } from "../../audio/level.ts";
 import { int16ToFloat } from "../../audio/pcm16.ts";
 import { Resampler } from "../../audio/resampler.ts";
 import { DcBlocker } from "../../audio/dc-blocker.ts";
-import { RumbleFilter } from "../../audio/rumble-filter.ts";
 import { SampleRing } from "../../audio/ring-buffer.ts";
 import type { Clock } from "../../shared/clock.ts";
 import { OakError } from "../../shared/errors.ts";
@@ -14,12 +14,9 @@ import type { FaultBoundary } from "../../shared/fault-boundary.ts";
 import type { FrameEvent } from "../turn/machine/turn-state.ts";
 import type { VoiceActivityDetector } from "../../engines/vad/voice-activity-detector.ts";
 import { toMs } from "../session-time.ts";
+import { ReplyEcho } from "./reply-echo.ts";
 
 const RING_SECONDS = 40;
-/** Samples of reply speech that wait for the caller's first audio: 5 s, as much as the echo guard holds. */
-const MAX_SENT_BEFORE = 5 * CALL_HZ;
-/** Chunks of that speech for each chunk of the caller's audio. All at once would hold up the other callers. */
-const SENT_BEFORE_AT_ONCE = 8;
 /** A client that sends nothing for this long in mid-turn has stopped speaking: silence replaces its audio. */
 const STALL_MS = 300;
 const STALL_STEP_MS = 100;
@@ -40,70 +37,18 @@ export interface AudioInputOptions {
   readonly faults: FaultBoundary;
 }
 
-/** Noise at this level and above is rumble when the filter lowers it by more than `RUMBLE_DB`. */
-const QUIETEST_RUMBLE_DBFS = -60;
-const RUMBLE_DB = 6;
-
-const EPOCH_PART_MS = 2000;
-/** The echo guard tolerates an error of this size. */
-const MAX_EPOCH_ERROR_MS = 250;
-
-/** A late network is remembered for one to two such parts. */
-const JITTER_PART_MS = 10_000;
-
-/** Minimum of the last one to two parts. Older values must be forgotten, because the stream may have had a gap. */
-class RecentLeast {
-  readonly #partMs: number;
-  #before: number | undefined;
-  #now: number | undefined;
-  #partEndsMs: number;
-
-  constructor(partMs = EPOCH_PART_MS) {
-    this.#partMs = partMs;
-    this.#partEndsMs = partMs;
-  }
-
-  get least(): number | undefined {
-    return this.#before === undefined || this.#now === undefined
-      ? (this.#now ?? this.#before)
-      : Math.min(this.#before, this.#now);
-  }
-
-  add(value: number, atMs: number): void {
-    if (atMs >= this.#partEndsMs) {
-      this.#before = this.#now;
-      this.#now = undefined;
-      this.#partEndsMs = atMs + this.#partMs;
-    }
-    this.#now = Math.min(this.#now ?? Infinity, value);
-  }
-}
-
 /** Resamples the caller's audio to 16 kHz, keeps it in a ring, and runs the voice activity detector on each frame. */
 export class AudioInput {
   readonly ring = new SampleRing(RING_SECONDS * MODEL_HZ);
-  readonly #whole: LevelMeter;
-  readonly #withoutRumble: LevelMeter;
+  readonly #level: CallerLevel;
   readonly #options: AudioInputOptions;
   #suppression: NoiseSuppression | undefined;
   readonly #resampler = new Resampler(CALL_HZ, MODEL_HZ);
   readonly #offset = new DcBlocker();
-  readonly #rumble = new RumbleFilter(MODEL_HZ);
   readonly #frame: Float32Array;
-  /** The frame as its level is measured. */
-  readonly #levelFrame: Float32Array;
   #call = new Float32Array(CALL_HZ / 5);
-  readonly #echo = new EchoGuard();
-  /** Clock time of session time 0, as the echo guard uses it. Kept stable because learned echo delays are relative to it; `#epoch` is the current estimate. */
-  #echoEpochMs: number | undefined;
-  /** Speech that was sent before the first audio of the caller: the first chunks of a greeting. */
-  readonly #sentBefore: [Int16Array, number][] = [];
-  #sentBeforeSamples = 0;
-  readonly #sentResampler = new Resampler(CALL_HZ, MODEL_HZ);
-  /** Clock time of session time 0, estimated from the recent audio with the least delay. */
-  #epoch = new RecentLeast();
-  /** How early recent audio came, in ms: 0, or negative for late audio. */
-  #earliness = new RecentLeast(JITTER_PART_MS);
+  readonly #echo = new ReplyEcho();
+  readonly #arrivals = new ArrivalTimes();
   /** The part of the ring in which silence replaces missing audio, in samples. */
   #standIn = { start: 0, end: 0 };
   #position = 0;
@@ -122,11 +67,8 @@ export class AudioInput {
     const { suppression } = options;
     const { frameSamples } = options.detector;
     this.#frame = new Float32Array(frameSamples);
-    this.#levelFrame = new Float32Array(frameSamples);
-    const frameSeconds = frameSamples / MODEL_HZ;
+    this.#level = new CallerLevel(frameSamples);
     this.#suppression = suppression && new NoiseSuppression(suppression, frameSamples);
-    this.#whole = new LevelMeter(frameSeconds);
-    this.#withoutRumble = new LevelMeter(frameSeconds);
     options.signal.addEventListener("abort", () => this.#close(), { once: true });
   }
 
@@ -135,12 +77,9 @@ export class AudioInput {
     this.#suppression?.close();
   }
 
-  /** Levels of the caller's audio, without rumble when most of its noise is rumble. */
+  /** Levels of the caller's audio. */
   get meter(): LevelMeter {
-    const { noiseFloorDbfs } = this.#whole;
-    const isRumble =
-      noiseFloorDbfs > QUIETEST_RUMBLE_DBFS && noiseFloorDbfs - this.#withoutRumble.noiseFloorDbfs > RUMBLE_DB;
-    return isRumble ? this.#withoutRumble : this.#whole;
+    return this.#level.meter;
   }
 
   /** The newest sound is a tone of a machine. */
@@ -162,25 +101,20 @@ export class AudioInput {
     this.ring.write(this.#resampler.process(call));
     this.#suppressing((suppression) => suppression.push(call));
     const nowMs = this.#options.clock.nowMs();
-    const heardMs = toMs(this.ring.end);
-    this.#epoch.add(nowMs - heardMs, heardMs);
-    this.#earliness.add((this.#epoch.least ?? 0) - (nowMs - heardMs), heardMs);
-    for (const [sent, playsAtMs] of this.#sentBefore.splice(0, SENT_BEFORE_AT_ONCE)) {
-      this.#sentBeforeSamples -= sent.length;
-      this.#played(sent, playsAtMs);
-    }
+    this.#arrivals.add(nowMs, toMs(this.ring.end));
+    this.#echo.heard(this.#arrivals.epochMs ?? nowMs);
     this.#stallsAtMs = nowMs + stallMs;
     if (!this.#busy) this.#drain();
   }
 
   /** How much later than the earliest audio the latest recent audio came, in ms. */
   get jitterMs(): number {
-    return Math.max(0, -(this.#earliness.least ?? 0));
+    return this.#arrivals.jitterMs;
   }
 
   /** The next audio comes over another connection, after a gap that session time does not have, or none comes. */
   reconnect(): void {
-    this.#epoch = new RecentLeast();
+    this.#arrivals.restart();
     this.#needsTime = true;
     this.#stallsAtMs = this.#options.clock.nowMs() + STALL_MS;
     this.#watchStall();
@@ -203,44 +137,22 @@ export class AudioInput {
 
   /** Reply speech at `CALL_HZ`, which the client plays from `playsAtMs` of the clock on. */
   sent(pcm: Int16Array, playsAtMs: number): void {
-    if (this.#epoch.least === undefined || this.#sentBefore.length > 0) this.#keepSent(pcm, playsAtMs);
-    else this.#played(pcm, playsAtMs);
-  }
-
-  #played(pcm: Int16Array, playsAtMs: number): void {
-    const { least = 0 } = this.#epoch;
-    if (Math.abs(least - (this.#echoEpochMs ?? Infinity)) > MAX_EPOCH_ERROR_MS) this.#echoEpochMs = least;
-    const epochMs = this.#echoEpochMs ?? least;
-    const speech = new Float32Array(pcm.length);
-    int16ToFloat(pcm, speech);
-    this.#echo.played(this.#sentResampler.process(speech), playsAtMs - epochMs);
-  }
-
-  /** A client that sends no audio, only text, may never need it. */
-  #keepSent(pcm: Int16Array, playsAtMs: number): void {
-    this.#sentBefore.push([pcm, playsAtMs]);
-    this.#sentBeforeSamples += pcm.length;
-    for (;;) {
-      const [oldest] = this.#sentBefore[0] ?? [];
-      if (oldest === undefined || this.#sentBeforeSamples - oldest.length < MAX_SENT_BEFORE) return;
-      this.#sentBefore.shift();
-      this.#sentBeforeSamples -= oldest.length;
-    }
+    this.#echo.sent(pcm, playsAtMs, this.#arrivals.epochMs);
   }
 
   /** True when the microphone may pick up the reply. */
   get suspectsEcho(): boolean {
-    return this.#echo.suspectsEcho;
+    return this.#echo.guard.suspectsEcho;
   }
 
   /** True when the microphone is known to pick up the reply. */
   get hearsEcho(): boolean {
-    return this.#echo.hearsEcho;
+    return this.#echo.guard.hearsEcho;
   }
 
   /** True when the microphone is known not to pick up the reply. */
   get rulesOutEcho(): boolean {
-    return this.#echo.rulesOutEcho;
+    return this.#echo.guard.rulesOutEcho;
   }
 
   /** Not async: a promise for each chunk of audio would be garbage. */
@@ -252,7 +164,7 @@ export class AudioInput {
     while (this.#hasFrame() && !signal.aborted) {
       if (!this.ring.readInto(this.#position, this.#frame)) {
         this.#position = this.ring.start;
-        this.#echo.skipTo(toMs(this.#position));
+        this.#echo.guard.skipTo(toMs(this.#position));
         onFailure(
           new OakError("audio arrived faster than it could be processed, and some of it was skipped", {
             code: "AUDIO_SKIPPED",
@@ -262,17 +174,9 @@ export class AudioInput {
       }
       const standsIn = this.#position < this.#standIn.end && this.#position + length > this.#standIn.start;
       this.#position += length;
-      this.#levelFrame.set(this.#frame);
-      this.#rumble.process(this.#levelFrame);
-      if (standsIn) {
-        this.#whole.skip();
-        this.#withoutRumble.skip();
-      } else {
-        this.#whole.update(this.#frame);
-        this.#withoutRumble.update(this.#levelFrame);
-      }
+      this.#level.update(this.#frame, standsIn);
       this.#suppressing((suppression) => suppression.follow(this.meter.noiseFloorDbfs, this.#position));
-      const echo = this.#echo.heard(this.#frame);
+      const echo = this.#echo.guard.heard(this.#frame);
       const probability = this.#speechProbability();
       if (probability !== undefined) this.#needsTime = onFrame(this.#frameEvent(probability, echo));
       this.#passMarks();

@@ -1,17 +1,16 @@
 import type { ChatMessage, LanguageSession, ToolCall } from "../../engines/llm/language-model.ts";
 import type { Clock } from "../../shared/clock.ts";
 import { AbortScope } from "../../shared/abort-scope.ts";
-import { toCallAudio } from "./speech/call-audio.ts";
 import { Channel } from "./speech/channel.ts";
 import { errorCode, OakError, rethrowFault } from "../../shared/errors.ts";
 import { ClauseSplitter, wholeSentences, type Clause } from "./text/clause-splitter.ts";
 import type { TextToSpeech } from "../../engines/tts/text-to-speech.ts";
 import type { Language } from "../../language/language.ts";
-import { askEngine } from "../../engines/ask-engine.ts";
 import { writeReply, type WriteOptions } from "./text/write-reply.ts";
 import { Player, type PlayerEvents } from "./speech/player.ts";
 import type { SpokenReply } from "./text/history.ts";
 import { ReplyPacing } from "./speech/reply-pacing.ts";
+import { ReplyVoice } from "./speech/reply-voice.ts";
 import type { AskedCall } from "../tool-calls/confirmation.ts";
 import type { ReplyStyle } from "./text/reply-settings.ts";
 import type { SpeechPace } from "./speech/speech-pace.ts";
@@ -68,11 +67,9 @@ export class Reply {
   readonly #options: ReplyOptions;
   readonly #player: Player;
   readonly #pacing: ReplyPacing;
+  readonly #voice: ReplyVoice;
   #text = "";
   #isWritten = false;
-  /** Whether some of it can be spoken, and whether some of it was. */
-  #isSpeakable = false;
-  #isSpoken = false;
   /** Some of its text was sent. */
   #isRead = false;
   /** True when all of it is written and synthesised. */
@@ -111,6 +108,7 @@ export class Reply {
       ...(options.jitterMs && { jitterMs: options.jitterMs }),
       hasRoom: options.hasRoom ?? (() => true),
     });
+    this.#voice = new ReplyVoice(options, this.#player, this.#pacing);
     this.#isOpen = !options.speculative;
     this.#opened = new Promise((resolve) => (this.#open = resolve));
     if (this.#isOpen) this.#open();
@@ -131,7 +129,7 @@ export class Reply {
     const writing = this.#write(clauses, writingScope.signal)
       .catch((error: unknown) => this.#fail("llm", error))
       .finally(written);
-    const speaking = this.#speak(clauses).catch((error: unknown) => {
+    const speaking = this.#voice.speak(clauses, this.#opened).catch((error: unknown) => {
       clauses.close();
       writingScope.abort();
       this.#fail("tts", error);
@@ -160,7 +158,7 @@ export class Reply {
 
   /** Time the language model and the voice have worked on it, ms. */
   get workMs(): number {
-    return this.#workMs;
+    return this.#workMs + this.#voice.workMs;
   }
 
   hold(): void {
@@ -273,7 +271,7 @@ export class Reply {
       this.#isWritten = true;
       await push(splitter.flush());
     } catch (error) {
-      if (signal.aborted || this.#isHeard(this.#text) || this.#calls.length > 0) throw error;
+      if (signal.aborted || this.#voice.isHeard(this.#text) || this.#calls.length > 0) throw error;
       this.#fail("llm", error);
       // Silence is worse than an excuse.
       this.#isExcuse = true;
@@ -298,59 +296,22 @@ export class Reply {
       const { temperature, maxTokens, tools, toolChoice } = style;
       const request = { messages: source.messages, tools, toolChoice, maxTokens, temperature };
       try {
-        const isHeard = (text: string) => this.#isHeard(text);
+        const isHeard = (text: string) => this.#voice.isHeard(text);
         yield* writeReply(chat, request, signal, { isHeard, mayBeEmpty: mayBeEmpty === true, language, readBack });
       } catch (error) {
-        if (errorCode(error) !== "LLM_CALL_INCOMPLETE" || !this.#isHeard(this.#text)) throw error;
+        if (errorCode(error) !== "LLM_CALL_INCOMPLETE" || !this.#voice.isHeard(this.#text)) throw error;
         this.#cutCall = error;
       }
-    }
-  }
-
-  async #speak(clauses: Channel<Clause>): Promise<void> {
-    const { speech, style, language, signal, clock } = this.#options;
-    let end = 0;
-    for await (const { text, start, end: toChar } of clauses) {
-      const spoken = style.speaks ? language.speakable(text) : "";
-      if (spoken === "") {
-        this.#pacing.synthesized(0);
-        continue;
-      }
-      this.#isSpeakable = true;
-      await this.#player.room();
-      const request = { text: spoken, voice: style.voice, speed: style.speed };
-      const startMs = clock.nowMs();
-      this.#pacing.synthesizes();
-      const samples = await askEngine(() => speech.synthesize(request, signal)).finally(
-        () => (this.#workMs += clock.nowMs() - startMs),
-      );
-      signal.throwIfAborted();
-      this.#pacing.synthesized((samples.length * 1000) / speech.sampleRateHz);
-      if (samples.length === 0) continue;
-      this.#isSpoken = true;
-      this.#player.enqueue({
-        pcm: toCallAudio(samples, speech.sampleRateHz, spoken),
-        fromChar: Math.max(start, end),
-        toChar,
-      });
-      end = toChar;
-      // One prepared clause is enough to start at once. More would be wasted when the caller continues.
-      await this.#opened;
-      signal.throwIfAborted();
     }
   }
 
   /** A reply of only an emoji, or in a script that the voice cannot read, must not leave the caller in silence. */
   #failIfSilent(): void {
     if (this.#options.mayBeEmpty === true && this.#text.trim() === "") return;
-    if (this.#isSpoken || this.#calls.length > 0 || (!this.#options.style.speaks && this.#text.trim() !== "")) return;
-    if (this.#isSpeakable)
+    if (this.#voice.isSpoken || this.#calls.length > 0 || (!this.#options.style.speaks && this.#text.trim() !== ""))
+      return;
+    if (this.#voice.isSpeakable)
       this.#fail("tts", new OakError("The voice made no sound of the reply.", { code: "TTS_SAID_NOTHING" }));
-  }
-
-  #isHeard(text: string): boolean {
-    const { style, language } = this.#options;
-    return style.speaks ? language.speakable(text) !== "" : text.trim() !== "";
   }
 
   #fail(stage: ReplyFailure["stage"], error: unknown): void {

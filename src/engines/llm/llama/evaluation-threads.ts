@@ -3,13 +3,21 @@ interface ThreadLimit {
   maxThreads: number;
 }
 
-/** Gives prompts more threads than replies: docs/decisions/0070-thread-budget.md. */
+/** The end of a clause: from here on the voice works beside the language model. */
+const CLAUSE = /[.,;:!?…。，；：！？]|^.{40}/u;
+
+/**
+ * Gives prompts more threads than replies: docs/decisions/0070-thread-budget.md. The first clause of a reply keeps the threads of its
+ * prompt while no other request runs, because nothing is there to be spoken yet. So does a call.
+ */
 export class EvaluationThreads {
   /** Threads of a reply, at most those of a prompt. */
   reply: number;
   readonly #limit: ThreadLimit;
   readonly #prompt: number;
-  #reading = 0;
+  #running = 0;
+  /** Requests that use the threads of a prompt. */
+  #wide = 0;
 
   constructor(limit: ThreadLimit, prompt: number, reply: number) {
     this.#limit = limit;
@@ -19,24 +27,28 @@ export class EvaluationThreads {
 
   /** Yields the pieces of an evaluation. The prompt is complete at the first non-empty piece. */
   async *during<Piece>(pieces: AsyncIterable<Piece>): AsyncGenerator<Piece> {
-    let isReading = true;
-    const stopReading = () => {
-      if (isReading) this.#read(-1);
-      isReading = false;
+    let isWide = true;
+    let clause = "";
+    const narrow = () => {
+      if (isWide) this.#widen(-1);
+      isWide = false;
     };
-    this.#read(1);
+    this.#running += 1;
+    this.#widen(1);
     try {
       for await (const piece of pieces) {
-        if (piece !== "") stopReading();
+        if (typeof piece === "string") clause += piece;
+        if (clause !== "" && (this.#running > 1 || CLAUSE.test(clause))) narrow();
         yield piece;
       }
     } finally {
-      stopReading();
+      this.#running -= 1;
+      narrow();
     }
   }
 
-  #read(change: 1 | -1): void {
-    this.#reading += change;
-    this.#limit.maxThreads = this.#reading > 0 ? this.#prompt : Math.min(this.reply, this.#prompt);
+  #widen(change: 1 | -1): void {
+    this.#wide += change;
+    this.#limit.maxThreads = this.#wide > 0 ? this.#prompt : Math.min(this.reply, this.#prompt);
   }
 }
