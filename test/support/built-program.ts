@@ -7,5 +7,5 @@ export const MAIN = join(packageRoot, "dist", "src", "main.js");
 export const builtScript = (name: string): string => join(packageRoot, "dist", "scripts", `${name}.js`);
 
 export function setup(): void {
-  execFileSync("npm", ["run", "--silent", "build:changed"], { cwd: packageRoot, stdio: "inherit" });
+  execFileSync(process.execPath, ["scripts/build-changed.mjs"], { cwd: packageRoot, stdio: "inherit" });
 }
