@@ -27,8 +27,8 @@ export interface PieceDecoder<Of> {
   decode(lane: Of, piece: Piece, request: TranscribeRequest): Promise<DecodedPiece>;
 }
 
-/** Limit of the warm-up, so that restarts of large models on slow machines stay short. */
-const WARM_UP_MS = 3_000;
+/** Limit of the warm-up, so that starts stay short. A second touches nearly all memory of a lane. */
+const WARM_UP_MS = 1_000;
 
 /** Resampled sound slightly exceeds 1. */
 const MAX_LEVEL = 10;
