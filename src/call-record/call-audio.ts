@@ -9,6 +9,8 @@ export type Side = typeof CALLER_SIDE | typeof REPLY_SIDE;
 /** Side (1 byte) and place in the call in samples at `CALL_HZ` (4 bytes), before the samples of a block. */
 export const BLOCK_HEAD_BYTES = 5;
 const MOST_BLOCK_SAMPLES = CALL_HZ;
+/** Audio that the network held back comes at once, and its place is known when the last of it has come. */
+const HELD_MS = 500;
 /** Audio of one side that waits for its words. Older audio is not kept. */
 const MOST_HELD_SAMPLES = 180 * CALL_HZ;
 
@@ -19,7 +21,8 @@ interface Piece {
   /** ms of the session for the caller's side, of the reply for the other one. */
   readonly ownMs: number;
   /** Samples since the start of the record. */
-  readonly at: number;
+  at: number;
+  readonly cameMs: number;
   readonly pcm: Int16Array;
 }
 
@@ -32,6 +35,7 @@ export class CallAudio {
   readonly #keepsAll: boolean;
   #caller: Piece[] = [];
   #callerSamples = 0;
+  /** Where the caller's pieces end that are no longer held. */
   #callerEnd = 0;
   readonly #replies = new Map<number, { pieces: Piece[]; samples: number; end: number }>();
   #lost = 0;
@@ -51,16 +55,33 @@ export class CallAudio {
    * The caller's audio. The array is not kept.
    * @param sessionMs The time in the session at which it begins. @param atMs That time since the start of the record.
    */
-  heard(pcm: Int16Array, sessionMs: number, atMs: number): void {
-    const at = Math.max(this.#callerEnd, Math.round(atMs * CALL_SAMPLES_PER_MS));
-    this.#callerEnd = at + pcm.length;
-    this.#caller.push({ ownMs: sessionMs, at, pcm: pcm.slice() });
+  heard(pcm: Int16Array, sessionMs: number, atMs: number, nowMs: number): void {
+    const at = Math.round(atMs * CALL_SAMPLES_PER_MS);
+    this.#caller.push({ ownMs: sessionMs, at, cameMs: nowMs, pcm: pcm.slice() });
+    this.#spread();
     this.#callerSamples += pcm.length;
     if (this.#keepsAll) {
-      if (this.#callerSamples >= CALL_HZ) this.keepCaller(0, Infinity, []);
+      const firstHeld = this.#caller.find(({ cameMs }) => cameMs > nowMs - HELD_MS);
+      if (this.#callerSamples >= CALL_HZ) this.keepCaller(0, firstHeld?.ownMs ?? Infinity, []);
       return;
     }
     while (this.#callerSamples > MOST_HELD_SAMPLES) this.#callerSamples -= this.#caller.shift()?.pcm.length ?? 0;
+  }
+
+  /** Audio that comes early moves the held pieces before it back, up to those that have left. */
+  #spread(): void {
+    let end = Infinity;
+    for (const piece of this.#caller.toReversed()) {
+      const at = Math.min(piece.at, end - piece.pcm.length);
+      if (at === piece.at && end !== Infinity) break;
+      piece.at = end = at;
+    }
+    let from = this.#callerEnd;
+    for (const piece of this.#caller) {
+      if (piece.at >= from) break;
+      piece.at = from;
+      from += piece.pcm.length;
+    }
   }
 
   /** Keeps the caller's audio of these session times, and drops what is before. */
@@ -80,7 +101,10 @@ export class CallAudio {
 
   /** Drops the caller's audio before this session time. */
   dropCaller(beforeMs: number): void {
-    this.#caller = this.#caller.filter(({ ownMs, pcm }) => ownMs + pcm.length / CALL_SAMPLES_PER_MS > beforeMs);
+    const held = this.#caller.filter(({ ownMs, pcm }) => ownMs + pcm.length / CALL_SAMPLES_PER_MS > beforeMs);
+    const left = this.#caller[this.#caller.length - held.length - 1];
+    if (left !== undefined) this.#callerEnd = left.at + left.pcm.length;
+    this.#caller = held;
     this.#callerSamples = this.#caller.reduce((sum, { pcm }) => sum + pcm.length, 0);
   }
 
@@ -90,7 +114,7 @@ export class CallAudio {
     this.#replies.set(reply, held);
     if (held.samples + pcm.length > MOST_HELD_SAMPLES) return;
     const at = Math.max(held.end, Math.round(atMs * CALL_SAMPLES_PER_MS));
-    held.pieces.push({ ownMs: held.samples / CALL_SAMPLES_PER_MS, at, pcm });
+    held.pieces.push({ ownMs: held.samples / CALL_SAMPLES_PER_MS, at, cameMs: atMs, pcm });
     held.samples += pcm.length;
     held.end = at + pcm.length;
   }

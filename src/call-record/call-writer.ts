@@ -77,8 +77,9 @@ export class CallWriter {
   }
 
   heard(pcm: Int16Array, sessionMs: number): void {
-    this.#time.heard(sessionMs, pcm.length / CALL_SAMPLES_PER_MS, this.#options.nowMs());
-    this.#audio?.heard(pcm, sessionMs, this.#time.place(sessionMs));
+    const nowMs = this.#options.nowMs();
+    this.#time.heard(sessionMs, pcm.length / CALL_SAMPLES_PER_MS, nowMs);
+    this.#audio?.heard(pcm, sessionMs, this.#time.place(sessionMs), nowMs);
   }
 
   /** `playsAtMs` of speech is since the start of the record. */
