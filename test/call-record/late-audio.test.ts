@@ -12,30 +12,27 @@ test.each([
   [560, []],
   [560, ["card"]],
   [3_000, []],
-])(
-  "audio that the network held back for %i ms stays beside the words, redacted: %j",
-  async (stallMs, redact) => {
-    const clock = new VirtualClock();
-    const records = await openRecords(clock);
-    const talk = recordedCall(records, { clock, record: { consent: "none", keep: ["words", "audio"], redact } });
-    await talk.stream(0, 2_000);
-    clock.advance(stallMs);
-    for (let ms = 0; ms < stallMs; ms += 20) {
-      talk.session.pushAudio(tone(0, 20));
-      await settle();
-    }
-    await talk.stream(LOUD, 1_000);
-    await talk.stream(0, 6_000);
-    await talk.hangUp();
+])("audio that the network held back for %i ms stays beside the words, redacted: %j", async (stallMs, redact) => {
+  const clock = new VirtualClock();
+  const records = await openRecords(clock);
+  const talk = recordedCall(records, { clock, record: { consent: "none", keep: ["words", "audio"], redact } });
+  await talk.stream(0, 2_000);
+  clock.advance(stallMs);
+  for (let ms = 0; ms < stallMs; ms += 20) {
+    talk.session.pushAudio(tone(0, 20));
+    await settle();
+  }
+  await talk.stream(LOUD, 1_000);
+  await talk.stream(0, 6_000);
+  await talk.hangUp();
 
-    const [record] = await contents(records);
-    const spoken = record?.words.find((line) => line.type === "caller");
-    const startMs = spoken !== undefined && "startMs" in spoken ? spoken.startMs : 0;
-    expect(Math.abs(startMs - 2_000 - stallMs)).toBeLessThan(150);
-    expect(Math.abs((await firstSoundMs(records, record?.id ?? "")) - startMs)).toBeLessThan(150);
-    await records.close();
-  },
-);
+  const [record] = await contents(records);
+  const spoken = record?.words.find((line) => line.type === "caller");
+  const startMs = spoken !== undefined && "startMs" in spoken ? spoken.startMs : 0;
+  expect(Math.abs(startMs - 2_000 - stallMs)).toBeLessThan(150);
+  expect(Math.abs((await firstSoundMs(records, record?.id ?? "")) - startMs)).toBeLessThan(150);
+  await records.close();
+});
 
 /** Where the caller's channel begins to sound. */
 async function firstSoundMs({ store }: CallRecords, id: string): Promise<number> {
