@@ -103,8 +103,8 @@ answers:
     ],
     tools: [
       {
-        name: "test_result",
-        description: "Finds the result of a test.",
+        name: "check_result",
+        description: "Tells the result of a test.",
         parameters: { number: "string" },
         answer: `({ result: "not back yet" })`,
       },
@@ -128,10 +128,10 @@ answers:
 turns:
   - say: is my test ready, the number is three five eight
     expect:
-      tools: [{ test_result: { number: "358" } }]
+      tools: [{ check_result: { number: "358" } }]
       reply: not back yet
 answers: # what the tool answers in this test
-  test_result: { result: not back yet }
+  check_result: { result: not back yet }
 `,
       },
       {

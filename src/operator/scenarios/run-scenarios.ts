@@ -34,6 +34,8 @@ export interface RunOptions {
   readonly atOnce: number;
   readonly log: Log;
   readonly onResult: (result: ScenarioResult) => void;
+  /** What the operator must know before the first call. */
+  readonly onNote: (note: string) => void;
 }
 
 /** Makes the calls of all scenarios, `atOnce` at a time. The results are in the order of the scenarios. */
@@ -44,12 +46,18 @@ export async function runScenarios(
   const { config, box, log } = options;
   const files = await readVoiceFiles(config);
   const named = scenarios.map((scenario) => ({ scenario, voice: voiceFor(scenario, files, box !== undefined) }));
-  if (box !== undefined)
+  if (box !== undefined) {
+    const real = named.flatMap(({ scenario, voice }) => Object.keys(scenario.answers).filter(isReal(voice)));
+    if (real.length > 0)
+      options.onNote(
+        `note: with --url the server carries out ${[...new Set(real)].join(", ")} for real. The answers are not used.`,
+      );
     return callAll(
       named.map((one) => ({ ...one, configId: one.voice.config_id })),
       box,
       options,
     );
+  }
   const { voices, configIds } = variantsFor(named, files);
   const all = named.map((one, index) => ({ ...one, configId: configIds[index] ?? one.voice.config_id }));
   return withOwnBox(config, voices, log, async (own, signal) => callAll(all, own, options, signal));
@@ -127,6 +135,12 @@ const inventedFailures = (
   language: ReturnType<typeof languageOf>,
 ) =>
   inventedIn(call, [system_prompt, ...facts, greeting], language).map((value) => `the assistant invented "${value}"`);
+
+/** The test carries out client tools only. */
+const isReal =
+  ({ tools }: VoiceConfiguration) =>
+  (name: string) =>
+    !tools.some((tool) => "client" in tool && tool.name === name);
 
 /** `{ error: ... }` alone is a failed call. */
 const answerFrom =

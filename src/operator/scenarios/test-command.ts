@@ -30,14 +30,15 @@ export async function testCommand(
     atOnce: atOnce ?? Math.min(config.limits.max_connections, Math.max(1, Math.floor(availableParallelism() / 2))),
     log,
     onResult: (result) => void print(describe(result)),
+    onNote: (note) => void print(note),
   });
   if (junit !== undefined) writeFileSync(junit, jUnitOf(results));
   if (report !== undefined) writeReport(report, results);
   const failed = results.filter(({ failures }) => failures.length > 0).length;
   const summary = `${String(results.length - failed)} of ${String(results.length)} calls passed.`;
   if (failed > 0) {
-    const where =
-      report === undefined ? ` With --report FOLDER they can be heard.` : ` See ${join(report, "index.html")}.`;
+    const hint = results.some(({ wav }) => wav !== undefined) ? " With --report FOLDER they can be heard." : "";
+    const where = report === undefined ? hint : ` See ${join(report, "index.html")}.`;
     throw new OakError(`${summary}${where}`, { code: "SCENARIOS_FAILED" });
   }
   await print(summary);
@@ -59,7 +60,8 @@ function boxAt(text: string, given: string | undefined): { readonly base: string
   if (!URL.canParse(text) || !/^(?:wss?|https?):/u.test(text))
     throw usageError("test", `--url ${text}: write an address such as wss://oak.example:8787`);
   const url = new URL(text);
-  const key = given ?? url.searchParams.get("api_key") ?? process.env["OAKVOICE_API_KEY"];
+  const inPage = new URLSearchParams(url.hash.slice(1)).get("api_key");
+  const key = given ?? url.searchParams.get("api_key") ?? inPage ?? process.env["OAKVOICE_API_KEY"];
   if (key === undefined || key === "") throw usageError("test", "--url needs --key, or the key in OAKVOICE_API_KEY");
   const [path = ""] = url.pathname.split("/ws/voice");
   return { base: `${url.protocol}//${url.host}${path}`, key };
