@@ -74,7 +74,7 @@ function ggmlLibraries() {
   const folder = join(modules, "@node-llama-cpp", platform, "bins", platform);
   const files = existsSync(folder) ? readdirSync(folder) : [];
   const base = files.find((name) => /^libggml-base\.(?:so|dylib)$/u.test(name));
-  const ggml = files.find((name) => /^libggml\.v[\d.]+\.(?:so|dylib)$/u.test(name));
+  const ggml = files.find((name) => /^libggml(?:\.[a-z]+)?\.v[\d.]+\.(?:so|dylib)$/u.test(name));
   if (base === undefined || ggml === undefined)
     fail(`the package @node-llama-cpp/${platform} is not installed: run npm ci without --omit=optional.`);
   return { folder, base, ggml };
