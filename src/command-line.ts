@@ -14,7 +14,7 @@ import { isOutputDiscarded, print, surviveOutputErrors } from "./shared/standard
 
 const SERVE_USAGE = "oakvoice [serve] [--host HOST] [--port PORT] [--allow-insecure]";
 const REHEARSE_USAGE =
-  "oakvoice rehearse [--profile starter|cpu|cpu-large|gpu|gpu-large] [--callers 1,2,4] [--brief] [--json FILE] [--keep DIR]";
+  "oakvoice rehearse [--profile starter|cpu|cpu-large|gpu|gpu-large] [--callers 1,2,4] [--brief] [--json FILE]";
 const DOCTOR_USAGE = "oakvoice doctor [--json | --choose-profile]";
 const SAY_USAGE = "oakvoice say (TEXT | --file FILE) --out FOLDER [--voice VOICE] [--config-id ID]";
 const INIT_USAGE = "oakvoice init (hotel|clinic|bank|law-firm) [--name NAME] [FOLDER]";
@@ -94,11 +94,10 @@ Example: oakvoice models install --profile cpu`,
   },
   rehearse: {
     usage: REHEARSE_USAGE,
-    about: `Measures with random weights how fast the models of each profile would be on this machine. Nothing is downloaded.
+    about: `Times the models of a profile on this machine, installed or not. When all are installed, callers talk to a server with them.
   --callers   How many calls at once, one run for each number.
   --brief     Less material, in a few minutes.
   --json      Writes the report to a file.
-  --keep      Keeps the random models in a folder.
 Example: oakvoice rehearse --profile cpu --callers 1,2 --brief`,
     async run(args, file) {
       const { rehearseCommand } = await import("./operator/rehearse/rehearse.ts");

@@ -38,6 +38,13 @@ test("the faults of all files are reported at once", async () => {
   await expect(check(folder, [])).rejects.toThrow(/a\.yaml: .*did you mean system_prompt\?.*\n.*b\.yaml: speed: /u);
 });
 
+test("a fact with a colon is a field for YAML, and the fault says to write it in quotes", async () => {
+  const folder = folderWith({
+    "voices/a.yaml": "config_id: a\nsystem_prompt: You are Oak.\nfacts:\n  - Breakfast: 7 to 10.\n",
+  });
+  await expect(check(folder, [])).rejects.toThrow(/a\.yaml: facts\.0: .*in quotes/u);
+});
+
 test("a tool whose host is not allowed is refused", async () => {
   const webhook = { url: "https://pms.hotel.lan/book", secret_file: "../secret" };
   const tools = [{ name: "book", description: "Books a table.", webhook }];

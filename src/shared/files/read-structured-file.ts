@@ -2,7 +2,7 @@ import { parse as parseYaml } from "yaml";
 import type { z } from "zod";
 import { errorMessage, OakError } from "../errors.ts";
 import { fileErrorReason } from "./file-error.ts";
-import { fieldHint } from "../schema/field-hint.ts";
+import { fieldHint, quotesHint } from "../schema/field-hint.ts";
 import { readSmallFile } from "./read-small-file.ts";
 
 const MAX_LINE = 1_000;
@@ -40,7 +40,8 @@ export function configInvalid(
 ): OakError {
   const lines = error.issues.map((issue) => {
     const field = issue.path.map(String).join(".");
-    const hint = issue.code === "unrecognized_keys" && schema !== undefined ? fieldHint(issue, schema) : "";
+    const hint =
+      issue.code === "unrecognized_keys" && schema !== undefined ? fieldHint(issue, schema) : quotesHint(issue);
     return [source(issue.path), field, `${issue.message}${hint}`].filter((part) => part !== "").join(": ");
   });
   const line = lines.join("; ");

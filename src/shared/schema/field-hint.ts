@@ -18,6 +18,12 @@ export function fieldHint({ path, keys }: UnknownFields, schema: z.ZodType): str
   return ` (${question}known: ${known.join(", ")})`;
 }
 
+/** In YAML, a text with a colon and a space is a field unless it is in quotes. After a space; empty when that is not the fault. */
+export const quotesHint = ({ code, message }: z.core.$ZodIssue): string =>
+  code === "invalid_type" && message.endsWith("expected string, received object")
+    ? ' (a colon with a space after it begins a field: write the text in quotes, "like: this")'
+    : "";
+
 type Json = z.core.JSONSchema.BaseSchema;
 
 const branchesOf = (schema: Json): Json[] => [
