@@ -34,7 +34,7 @@ export interface RunOptions {
   readonly atOnce: number;
   readonly log: Log;
   readonly onResult: (result: ScenarioResult) => void;
-  /** What the operator must know before the first call. */
+  /** A note for the operator, before the first call. */
   readonly onNote: (note: string) => void;
 }
 
