@@ -27,6 +27,7 @@ const slow = [
   "test/scripts/installer/upgrade.test.ts",
   "test/playground/browser.test.ts",
   "test/trust/no-egress.test.ts",
+  "test/trust/erased-calls.test.ts",
   "test/conformance/conversation.test.ts",
   "test/operator/scenarios/test-command.test.ts",
   "test/operator/doctor/doctor.test.ts",
