@@ -76,7 +76,7 @@ export class SpokenTurns {
     const texts = this.#chain.map(({ text }) => text);
     const joined = texts.join(" ");
     const language = this.#chain.at(-1)?.language ?? "en";
-    const { findings } = this.#redactor.redact(joined, { speaker: "caller", language, before: this.#before, isOpen });
+    const findings = this.#redactor.find(joined, { speaker: "caller", language, before: this.#before, isOpen });
     let from = 0;
     return this.#chain.map((heard) => {
       const own = within(findings, from, from + heard.text.length);

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { allowedHostFault, egressFault, hostRule } from "../egress/host-rules.ts";
 import { isLoopback } from "../shared/loopback.ts";
-import { callRecordSchema } from "./call-record-settings.ts";
+import { callRecordSchema, REDACTION_KINDS } from "./call-record-settings.ts";
 import { PROFILES } from "./model-catalog.ts";
-import { isRemoteUrl, requireRemoteFields } from "../engines/remote/remote-model.ts";
+import { isRemote, isRemoteUrl, requireRemoteFields } from "../engines/remote/remote-model.ts";
 
 const path = z.string().min(1);
 const seconds = z.number().positive().max(86_400);
@@ -165,8 +165,14 @@ const modelsSchema = z.strictObject({
       extra_body: z.record(z.string(), z.unknown()).default({ chat_template_kwargs: { enable_thinking: false } }),
       /** Time limit for the next piece of text, or of the prompt. */
       deadline_seconds: seconds.default(30),
+      /** Kinds of words that a remote model does not get. */
+      redact: z.array(z.enum(REDACTION_KINDS)).default([]),
     })
     .superRefine(requireRemoteFields)
+    .refine(({ redact, ...llm }) => redact.length === 0 || isRemote(llm), {
+      path: ["redact"],
+      message: "needs engine: openai-compatible. A model on this machine gets the caller's words as they are",
+    })
     .prefault({}),
   tts: z
     .strictObject({
@@ -239,8 +245,8 @@ export const serverConfigSchema = z
     auth: z.strictObject({ jwt: z.exactOptional(jwtSchema) }).prefault({}),
     /** Hosts that tools of voice configurations may connect to. */
     egress: z.strictObject({ allowed_hosts: z.array(allowedHostSchema).max(256).default([]) }).prefault({}),
-    /** Whether the log has the arguments of calls of tools. They often hold words of the caller. */
-    log_tool_arguments: z.boolean().default(false),
+    /** Whether the log has the arguments of calls of tools. They often hold words of the caller. "redacted": without what identifies people. */
+    log_tool_arguments: z.union([z.boolean(), z.literal("redacted")]).default(false),
     log_level: z.enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"]).default("info"),
     /** auto: readable lines on a terminal, JSON elsewhere. */
     log_format: z.enum(["auto", "json"]).default("auto"),

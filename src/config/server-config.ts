@@ -11,7 +11,7 @@ import {
   type ModelCatalog,
   type ModelRole,
 } from "./model-catalog.ts";
-import type { CallRecordSettings, CallWebhookSettings } from "./call-record-settings.ts";
+import type { CallRecordSettings, CallWebhookSettings, RedactionKind } from "./call-record-settings.ts";
 import { readEnvironment, readFlags, type Flags } from "./environment.ts";
 import { isLoopback } from "../shared/loopback.ts";
 import { OakError } from "../shared/errors.ts";
@@ -55,7 +55,7 @@ export interface ServerConfig {
   readonly speculation: boolean;
   /** Folder for the turn events of each session. */
   readonly traceDir?: string;
-  readonly logsToolArguments: boolean;
+  readonly logsToolArguments: boolean | "redacted";
   readonly logLevel: ServerConfigFile["log_level"];
   readonly logFormat: ServerConfigFile["log_format"];
 }
@@ -96,6 +96,8 @@ export interface ModelsConfig {
     readonly contextTokens: number;
     /** The server that runs the model. Undefined: llama.cpp in a child process, with the file at `path`. */
     readonly remote?: RemoteLanguageConfig;
+    /** Kinds of words that a remote model does not get. */
+    readonly redact: readonly RedactionKind[];
     readonly deadlineSeconds: number;
   };
   readonly tts: {
@@ -221,6 +223,7 @@ function complete(file: ServerConfigFile, environment: NodeJS.ProcessEnv): Serve
         gpu: llm.gpu ?? (isGpuProfile(file.profile) ? "auto" : "off"),
         threads: llm.threads,
         contextTokens: llm.context_tokens ?? (isRemote(llm) ? 8_192 : 2_048),
+        redact: llm.redact,
         deadlineSeconds: llm.deadline_seconds,
       },
       tts: {

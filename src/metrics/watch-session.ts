@@ -2,6 +2,8 @@ import type { Emit, SessionEvent } from "../conversation/events.ts";
 import type { Log } from "../shared/log.ts";
 import type { CallMetrics } from "./measured-metrics.ts";
 
+export type ToolEnded = SessionEvent & { readonly type: "tool-ended" };
+
 /** Times of one turn, ms of a steady clock. */
 interface TurnTimes {
   readonly finalMs: number;
@@ -15,8 +17,8 @@ export interface WatchOptions {
   readonly connectionId: string;
   readonly metrics: CallMetrics;
   readonly log: Log;
-  /** `log_tool_arguments` of the server's configuration. */
-  readonly logsArguments: boolean;
+  /** The arguments of a call of a tool as the log has them. Undefined: it has none. */
+  readonly loggedArguments?: ((call: ToolEnded) => string) | undefined;
 }
 
 /**
@@ -30,7 +32,7 @@ const leavesUnanswered = (how: (SessionEvent & { type: "reply-ended" })["how"], 
  * Measures a session by its events, which go on to `emit`: the time from the final transcript of a turn to the first text and the
  * first speech of the reply. Writes one log line a turn, without a word of it.
  */
-export function watchSession({ emit, connectionId, metrics, log, logsArguments }: WatchOptions): Emit {
+export function watchSession({ emit, connectionId, metrics, log, loggedArguments }: WatchOptions): Emit {
   let turn: TurnTimes | undefined;
   const watch = (event: SessionEvent): void => {
     switch (event.type) {
@@ -73,7 +75,7 @@ export function watchSession({ emit, connectionId, metrics, log, logsArguments }
         const { name: tool, outcome, durationMs } = event;
         metrics.toolCalls.inc({ tool, outcome });
         metrics.toolSeconds.observe({ tool }, durationMs / 1000);
-        const written = logsArguments ? { arguments: event.arguments } : {};
+        const written = loggedArguments === undefined ? {} : { arguments: loggedArguments(event) };
         log.info({ connection: connectionId, tool, outcome, ms: Math.round(durationMs), ...written }, "tool call");
         return;
       }

@@ -9,9 +9,12 @@ import { FleetPlaces } from "../cluster/fleet-places.ts";
 import { openCluster } from "../cluster/valkey.ts";
 import { CallRecords } from "../call-record/call-records.ts";
 import type { CallRecorder } from "../call-record/call-recorder.ts";
+import { LoggedArguments } from "../call-record/logged-arguments.ts";
 import { recordedRequest } from "../call-record/recorded-request.ts";
+import { redactedModel } from "../call-record/redaction/redacted-model.ts";
 import { tracedWords } from "../call-record/traced-words.ts";
 import { openVoiceStore, type VoiceStore, type VoiceUser } from "../config/voice-store.ts";
+import type { VoiceConfiguration } from "../config/voice-configuration.ts";
 import type { Emit } from "../conversation/events.ts";
 import type { SessionRequest } from "../conversation/session/session-interface.ts";
 import { Session } from "../conversation/session/session.ts";
@@ -27,6 +30,8 @@ import { mediaStreamDoor } from "../doors/media-stream/media-stream-door.ts";
 import { clientSecretsEndpoint, isClientSecretsRequest } from "../doors/realtime/connect/client-secrets-endpoint.ts";
 import { realtimeDoor } from "../doors/realtime/realtime-door.ts";
 import { voiceDoor } from "../doors/voice/voice-door.ts";
+import type { LanguageModel } from "../engines/llm/language-model.ts";
+import { DEFAULT_LANGUAGE, tagsOf } from "../language/language-setting.ts";
 import { Metrics } from "../metrics/metrics.ts";
 import { timedEngines } from "../metrics/timed-engines.ts";
 import { watchSession } from "../metrics/watch-session.ts";
@@ -150,7 +155,11 @@ async function startWith(
   await rehearseServer(config, passedSocket);
   log.info({ folder: config.voicesDir, count: voices.list().length }, "voice configurations");
   const engines = await startEngines(config, voices.list(), log);
-  records?.useModels((voice) => engines.for(voice).llm);
+  const { redact } = config.models.llm;
+  /** A remote one gets no words that `models.llm.redact` names. */
+  const languageModel = (voice: VoiceConfiguration, language = () => firstLanguage(voice)): LanguageModel =>
+    redact.length === 0 ? engines.for(voice).llm : redactedModel(engines.for(voice).llm, redact, language);
+  records?.useModels((voice) => languageModel(voice));
   await toolbox.listed();
   const metrics = new Metrics();
   const fleet = cluster === undefined ? undefined : new FleetPlaces({ cluster, clock: systemClock });
@@ -169,6 +178,8 @@ async function startWith(
       doors: [voiceDoor(), realtimeDoor(), asteriskDoor(), mediaStreamDoor()],
       openSession: (request) => {
         let recorder: CallRecorder | undefined = undefined;
+        let language = () => firstLanguage(request.voice);
+        const logged = config.logsToolArguments === "redacted" ? new LoggedArguments(() => language()) : undefined;
         const traced =
           tracing === undefined ? undefined : tracedCall(tracing, request, () => recorder?.isRecording === true);
         const traceparent = traced === undefined ? request.traceparent : () => traced.traceparent;
@@ -176,6 +187,7 @@ async function startWith(
           traced === undefined ? metrics : measuredMetrics(metrics, (...times) => traced.stage(...times));
         const told: Emit = (event) => {
           traced?.take(event);
+          logged?.take(event);
           if (event.type === "call-ended") endings.add(request.connectionId, request.voice, event.ending);
           request.emit(event);
         };
@@ -194,9 +206,12 @@ async function startWith(
           connectionId: request.connectionId,
           metrics: measured,
           log,
-          logsArguments: config.logsToolArguments,
+          loggedArguments:
+            config.logsToolArguments === false
+              ? undefined
+              : ({ arguments: args }) => logged?.text(args) ?? args,
         });
-        const own = engines.for(request.voice);
+        const own = { ...engines.for(request.voice), llm: languageModel(request.voice, () => language()) };
         const timed = timedEngines(own, measured);
         const pace = paces.get(own.tts) ?? new SpeechPace();
         paces.set(own.tts, pace);
@@ -208,6 +223,7 @@ async function startWith(
           pace,
           openTools: (call) => {
             recorder?.control(call);
+            language = () => call.language().code;
             const tools = openTools(request.voice, toolbox, timers)(call);
             for (const { definition } of tools) metrics.offersTool(definition.name);
             return tools;
@@ -241,7 +257,7 @@ async function startWith(
       throw error;
     });
     addGauges(metrics, { engines, server, speculation, records, cluster, hasCertificate: config.tls !== undefined });
-    prompts.start((voice) => engines.for(voice).llm);
+    prompts.start((voice) => languageModel(voice));
     return {
       port: server.port,
       async reload() {
@@ -287,6 +303,8 @@ async function startWith(
     throw error;
   }
 }
+
+const firstLanguage = ({ language }: VoiceConfiguration): string => tagsOf(language)[0] ?? DEFAULT_LANGUAGE;
 
 function tracedCall(
   tracing: Tracing,

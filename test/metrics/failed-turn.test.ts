@@ -22,7 +22,6 @@ function watched() {
     emit: () => {},
     connectionId: "c",
     metrics: new Metrics(),
-    logsArguments: false,
     log: log as never,
   });
   const send = (...all: object[]) => all.forEach((event) => emit(event as SessionEvent));

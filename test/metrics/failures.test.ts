@@ -13,7 +13,6 @@ test("failures start at 0 for every stage, because a series that starts with its
     connectionId: "a",
     metrics,
     log: silentLog,
-    logsArguments: false,
   });
   for (const stage of Object.keys(STAGE_FAILURES) as Stage[])
     emit({ type: "failure", stage, code: STAGE_FAILURES[stage], cause: "INTERNAL", turn: undefined });

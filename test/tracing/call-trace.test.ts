@@ -46,7 +46,6 @@ function tracedCall(
     connectionId: "c1",
     metrics,
     log: silentLog,
-    logsArguments: false,
   });
   const { engines } = fakeEngines(script);
   const request = { connectionId: "c1", owner: "", voice: embeddedDefault, emit, onFault: (error: unknown) => { throw error; }, traceparent: () => call.traceparent }; // prettier-ignore

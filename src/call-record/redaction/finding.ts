@@ -28,12 +28,17 @@ export function merged(findings: readonly Finding[]): Finding[] {
   return result;
 }
 
-/** Each finding becomes its kind in brackets. */
-export function masked(text: string, findings: readonly Finding[]): string {
+/** What stands in the place of hidden words. */
+export type Label = (kind: RedactionKind, hidden: string) => string;
+
+export const kindLabel: Label = (kind) => `[${kind}]`;
+
+/** Each finding becomes its label, by default its kind in brackets. */
+export function masked(text: string, findings: readonly Finding[], label: Label = kindLabel): string {
   let result = "";
   let at = 0;
   for (const { kind, from, to } of findings) {
-    result += `${text.slice(at, from)}[${kind}]`;
+    result += text.slice(at, from) + label(kind, text.slice(from, to));
     at = to;
   }
   return result + text.slice(at);

@@ -35,6 +35,10 @@ const SHORTEST_KNOWN = 3;
 export class NameFinder {
   readonly #known = new Set<string>();
 
+  get count(): number {
+    return this.#known.size;
+  }
+
   find(tokens: readonly Token[], isCallers: boolean): Finding[] {
     const names = [...introduced(tokens, isCallers), ...(isCallers ? beforeHere(tokens) : [])];
     for (const [first, last] of names) this.remember(tokens.slice(first, last + 1));

@@ -58,7 +58,7 @@ class JsonRedaction {
     if (typeof value !== "string" && typeof value !== "number") return value;
     if (field !== undefined) {
       if (field === "name") this.#redactor.remember(String(value));
-      return `[${field}]`;
+      return this.#redactor.label(field, String(value));
     }
     if (typeof value === "string") return /^\s*[[{"]/u.test(value) ? this.text(value, depth + 1) : this.#words(value);
     if (Math.abs(value) < LONG_NUMBER) return value;

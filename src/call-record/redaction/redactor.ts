@@ -1,7 +1,7 @@
 import { findAddresses } from "./addresses.ts";
 import { findBirthDates } from "./dates.ts";
 import { REDACTION_KINDS, type RedactionKind } from "../../config/call-record-settings.ts";
-import { type Finding, masked, merged } from "./finding.ts";
+import { type Finding, kindLabel, type Label, masked, merged } from "./finding.ts";
 import { findMail } from "./mail.ts";
 import { NameFinder } from "./names.ts";
 import { numberWords } from "./number-words.ts";
@@ -34,11 +34,13 @@ export class Redactor {
   readonly #kinds: ReadonlySet<RedactionKind>;
   readonly #names = new NameFinder();
   readonly #year: number;
+  readonly label: Label;
 
   /** @param year The present one, for dates of birth. */
-  constructor(kinds: readonly RedactionKind[] = REDACTION_KINDS, year = new Date().getFullYear()) {
+  constructor(kinds: readonly RedactionKind[] = REDACTION_KINDS, year = new Date().getFullYear(), label = kindLabel) {
     this.#kinds = new Set(kinds);
     this.#year = year;
+    this.label = label;
   }
 
   get isOff(): boolean {
@@ -49,23 +51,27 @@ export class Redactor {
     return this.#kinds.has(kind);
   }
 
+  /** Words that are hidden because they were given as names. */
+  get nameCount(): number {
+    return this.#names.count;
+  }
+
   /** A name that was given in another way than by words. It is hidden from now on. */
   remember(name: string): void {
     this.#names.remember(tokensIn(name));
   }
 
   redact(text: string, context: RedactionContext): Redacted {
-    if (this.isOff) return { text, findings: [] };
-    if (text.length > LONGEST_TEXT)
-      return { text: "[number]", findings: [{ kind: "number", from: 0, to: text.length }] };
-    const findings = this.#find(text, context);
-    return { text: masked(text, findings), findings };
+    const findings = this.find(text, context);
+    return { text: masked(text, findings, this.label), findings };
   }
 
-  #find(
+  find(
     text: string,
     { speaker, language, before = "", isOpen = false, isDictation = false }: RedactionContext,
-  ): Finding[] {
+  ): readonly Finding[] {
+    if (this.isOff) return [];
+    if (text.length > LONGEST_TEXT) return [{ kind: "number", from: 0, to: text.length }];
     const tokens = tokensIn(text);
     const words = numberWords(language);
     const found = findMail(text, tokens);
