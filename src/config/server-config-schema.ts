@@ -203,12 +203,21 @@ const allowedHostSchema = z
     if (fault !== undefined) context.addIssue(fault);
   });
 
-const tracingSchema = z.strictObject({
+const otlpFields = {
   /** The address of an OTLP receiver: `http://otel.lan:4318`. Its host must be in `egress.allowed_hosts`. */
   endpoint: z.url({ protocol: /^https?$/u, error: "must be an address that begins with https:// or http://" }),
   /** Sent as `Authorization: Bearer`. */
   token_file: z.exactOptional(path),
   service_name: z.string().min(1).max(128).default("oakvoice"),
+};
+
+const metricsExportSchema = z.strictObject({
+  ...otlpFields,
+  interval_seconds: z.number().min(1).max(3_600).default(60),
+});
+
+const tracingSchema = z.strictObject({
+  ...otlpFields,
   /** Whether spans have words of callers and replies, redacted, below `oakvoice.pii`. */
   content: z.boolean().default(false),
 });
@@ -242,6 +251,8 @@ export const serverConfigSchema = z
     call_record: z.exactOptional(callRecordSchema),
     /** Where traces of calls go, as OTLP over HTTP. Absent: no trace is made. */
     tracing: z.exactOptional(tracingSchema),
+    /** Where the metrics of `/metrics` go too, as OTLP over HTTP. Absent: nowhere. */
+    metrics_export: z.exactOptional(metricsExportSchema),
     auth: z.strictObject({ jwt: z.exactOptional(jwtSchema) }).prefault({}),
     /** Hosts that tools of voice configurations may connect to. */
     egress: z.strictObject({ allowed_hosts: z.array(allowedHostSchema).max(256).default([]) }).prefault({}),
@@ -264,9 +275,11 @@ export const serverConfigSchema = z
     const refusal = webhook === undefined ? undefined : egressFault(new URL(webhook.url), rules);
     if (refusal !== undefined)
       context.addIssue({ code: "custom", path: ["call_record", "webhook", "url"], message: refusal });
-    const { tracing } = config;
-    const closed = tracing === undefined ? undefined : egressFault(new URL(tracing.endpoint), rules);
-    if (closed !== undefined) context.addIssue({ code: "custom", path: ["tracing", "endpoint"], message: closed });
+    for (const setting of ["tracing", "metrics_export"] as const) {
+      const endpoint = config[setting]?.endpoint;
+      const closed = endpoint === undefined ? undefined : egressFault(new URL(endpoint), rules);
+      if (closed !== undefined) context.addIssue({ code: "custom", path: [setting, "endpoint"], message: closed });
+    }
     for (const role of ["stt", "llm", "tts"] as const) {
       const { url } = config.models[role];
       const fault = url === undefined ? undefined : egressFault(new URL(url), rules);

@@ -50,6 +50,7 @@ export interface ServerConfig {
   readonly playground: boolean;
   readonly callRecord?: CallRecordConfig;
   readonly tracing?: TracingConfig;
+  readonly metricsExport?: MetricsExportConfig;
   readonly auth: { readonly jwt?: JwtConfig };
   readonly egress: ServerConfigFile["egress"];
   readonly speculation: boolean;
@@ -60,11 +61,19 @@ export interface ServerConfig {
   readonly logFormat: ServerConfigFile["log_format"];
 }
 
-export interface TracingConfig {
+/** A receiver of OTLP over HTTP. */
+export interface OtlpConfig {
   readonly endpoint: string;
   readonly tokenFile?: string | undefined;
   readonly serviceName: string;
+}
+
+export interface TracingConfig extends OtlpConfig {
   readonly content: boolean;
+}
+
+export interface MetricsExportConfig extends OtlpConfig {
+  readonly intervalSeconds: number;
 }
 
 export interface CallRecordConfig {
@@ -134,7 +143,7 @@ const PATH_FIELDS = [
   "tls.cert_file", "tls.key_file", "data_dir", "voices_dir", "trace_dir",
   "models.stt.path", "models.stt.fast_path", "models.stt.key_file", "models.llm.path", "models.llm.key_file", "models.tts.dir", "models.tts.key_file", "models.vad.path", "models.emotion.path", "models.turn.path",
   "cluster.secret_file", "cluster.password_file", "cluster.ca_file", "auth.jwt.secret_file", "auth.jwt.public_key_file", "auth.jwt.jwks_file", "auth.jwt.private_key_file",
-  "call_record.dir", "call_record.key_file", "call_record.webhook.secret_file", "tracing.token_file",
+  "call_record.dir", "call_record.key_file", "call_record.webhook.secret_file", "tracing.token_file", "metrics_export.token_file",
 ]; // prettier-ignore
 
 /**
@@ -239,7 +248,15 @@ function complete(file: ServerConfigFile, environment: NodeJS.ProcessEnv): Serve
     limits: file.limits,
     ...(file.cluster === undefined ? {} : { cluster: file.cluster }),
     ...(file.call_record === undefined ? {} : { callRecord: callRecordOf(file.call_record, dataDir) }),
-    ...(file.tracing === undefined ? {} : { tracing: tracingOf(file.tracing) }),
+    ...(file.tracing === undefined ? {} : { tracing: { ...otlpOf(file.tracing), content: file.tracing.content } }),
+    ...(file.metrics_export === undefined
+      ? {}
+      : {
+          metricsExport: {
+            ...otlpOf(file.metrics_export),
+            intervalSeconds: file.metrics_export.interval_seconds,
+          },
+        }),
     playground: file.playground,
     metricsPublic: file.metrics_public,
     auth: file.auth,
@@ -252,11 +269,11 @@ function complete(file: ServerConfigFile, environment: NodeJS.ProcessEnv): Serve
   };
 }
 
-const tracingOf = ({ endpoint, token_file, service_name, content }: NonNullable<ServerConfigFile["tracing"]>) => ({
+type OtlpSettings = Pick<NonNullable<ServerConfigFile["tracing"]>, "endpoint" | "token_file" | "service_name">;
+const otlpOf = ({ endpoint, token_file: tokenFile, service_name: serviceName }: OtlpSettings): OtlpConfig => ({
   endpoint,
-  tokenFile: token_file,
-  serviceName: service_name,
-  content,
+  tokenFile,
+  serviceName,
 });
 
 const callRecordOf = ({ dir, key_file: keyFile, webhook }: CallRecordSettings, dataDir: string): CallRecordConfig => ({

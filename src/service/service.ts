@@ -11,7 +11,7 @@ import { CallRecords } from "../call-record/call-records.ts";
 import type { CallRecorder } from "../call-record/call-recorder.ts";
 import { LoggedArguments } from "../call-record/logged-arguments.ts";
 import { recordedRequest } from "../call-record/recorded-request.ts";
-import { redactedModel } from "../call-record/redaction/redacted-model.ts";
+import { redactedModel } from "../call-record/redacted-prompts/redacted-model.ts";
 import { tracedWords } from "../call-record/traced-words.ts";
 import { openVoiceStore, type VoiceStore, type VoiceUser } from "../config/voice-store.ts";
 import type { VoiceConfiguration } from "../config/voice-configuration.ts";
@@ -53,6 +53,7 @@ import { openTools, toolDefinitions } from "../tools/open-tools.ts";
 import { Toolbox } from "../tools/toolbox.ts";
 import type { CallTrace } from "../tracing/call-trace.ts";
 import { measuredMetrics } from "../metrics/measured-metrics.ts";
+import type { MetricsExport } from "../tracing/metrics-export.ts";
 import type { Tracing } from "../tracing/tracing.ts";
 import type { TextToSpeech } from "../engines/tts/text-to-speech.ts";
 
@@ -166,7 +167,9 @@ async function startWith(
   const endings = new CallEndings(systemClock);
   const named = modelNames(config);
   const timers = new TimerBook(systemClock);
+  let metricsExport: MetricsExport | undefined;
   try {
+    metricsExport = await openMetricsExport(config, metrics, log);
     const readiness = () => readinessOf(server.stats(), config.limits.max_connections, engineFault(engines));
     const server: VoiceServer = await startServer({
       config,
@@ -207,9 +210,7 @@ async function startWith(
           metrics: measured,
           log,
           loggedArguments:
-            config.logsToolArguments === false
-              ? undefined
-              : ({ arguments: args }) => logged?.text(args) ?? args,
+            config.logsToolArguments === false ? undefined : ({ arguments: args }) => logged?.text(args) ?? args,
         });
         const own = { ...engines.for(request.voice), llm: languageModel(request.voice, () => language()) };
         const timed = timedEngines(own, measured);
@@ -288,6 +289,7 @@ async function startWith(
         await server.close();
         await records?.close();
         await tracing?.close();
+        await metricsExport?.close();
         await agentCheck?.close();
         timers.close();
         await prompts.close();
@@ -298,6 +300,7 @@ async function startWith(
       },
     };
   } catch (error) {
+    await metricsExport?.close();
     await fleet?.close();
     await engines.close();
     throw error;
@@ -343,6 +346,12 @@ function engineFault(engines: EngineRegistry): string | undefined {
 async function openAgentCheck({ host, agentCheckPort: port }: ServerConfig, readiness: () => Readiness, log: Log) {
   if (port === undefined) return undefined;
   return startAgentCheck({ host, port, answer: () => agentAnswer(readiness()), log });
+}
+
+async function openMetricsExport({ metricsExport, egress }: ServerConfig, { registry }: Metrics, log: Log) {
+  if (metricsExport === undefined) return undefined;
+  const exporting = await import("../tracing/metrics-export.ts");
+  return exporting.openMetricsExport(metricsExport, egress.allowed_hosts, registry, log);
 }
 
 /** Lines of `/readyz`. The balancer's checks read the status only. */

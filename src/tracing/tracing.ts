@@ -4,13 +4,12 @@ import { resourceFromAttributes } from "@opentelemetry/resources";
 import type { TracingConfig } from "../config/server-config.ts";
 import { Egress } from "../egress/egress.ts";
 import type { AllowedHost } from "../egress/host-rules.ts";
-import { errorMessage, OakError } from "../shared/errors.ts";
-import { readSecret } from "../shared/files/secret.ts";
 import type { Log } from "../shared/log.ts";
 import { packageVersion } from "../shared/package-root.ts";
 import { parseTraceParent } from "../shared/traceparent.ts";
 import { CallTrace, type TracedWords } from "./call-trace.ts";
 import { otlpExporter } from "./otlp-exporter.ts";
+import { otlpTarget } from "./otlp-target.ts";
 
 /** Spans of a call are few. Further ones are dropped. */
 const MOST_WAITING = 4_096;
@@ -34,9 +33,7 @@ export interface Tracing {
 /** Loaded only when traces are configured. @throws OakError `CONFIG_INVALID`. */
 export function openTracing(config: TracingConfig, hosts: readonly AllowedHost[], log: Log): Tracing {
   const egress = new Egress(hosts, { keepsConnections: true });
-  const url = new URL(config.endpoint);
-  if (url.pathname === "/") url.pathname = "/v1/traces";
-  const exporter = otlpExporter({ url, token: tokenOf(config), egress, log });
+  const exporter = otlpExporter({ ...otlpTarget("tracing", config, "/v1/traces"), egress, log });
   const processor = new BatchSpanProcessor({
     exporter,
     maxQueueSize: MOST_WAITING,
@@ -75,12 +72,4 @@ export function openTracing(config: TracingConfig, hosts: readonly AllowedHost[]
       await egress.close();
     },
   };
-}
-
-function tokenOf({ tokenFile }: TracingConfig): string | undefined {
-  try {
-    return readSecret({ file: tokenFile, variable: undefined }, process.cwd())?.text;
-  } catch (cause) {
-    throw new OakError(`tracing.token_file: ${errorMessage(cause)}.`, { code: "CONFIG_INVALID", cause });
-  }
 }

@@ -60,13 +60,15 @@ let operatorKey: string;
 beforeAll(async () => {
   mkdirSync(join(dataDir, "voices"), { recursive: true });
   writeFileSync(keyFile, randomBytes(32), { mode: 0o600 });
-  // The model repeats what the caller gave, once to a tool and then aloud.
-  model = await ToolServer.start((response, { body }) => {
-    if (!body.includes('"stream":true')) return body.length === 0 ? chat.models(8_192)(response, {} as never) : chat.token(response, {} as never); // prettier-ignore
-    const booked = body.includes('"role":"tool"');
-    const call = { index: 0, id: "a", function: { name: "book", arguments: JSON.stringify({ guest: NAME, card: CARD }) } }; // prettier-ignore
-    const events = booked ? [chat.text(`Thank you, ${NAME}.`), chat.stop, chat.done] : [chat.event({ tool_calls: [call] }, "tool_calls"), chat.done]; // prettier-ignore
-    chat.stream(...events)(response, {} as never);
+  // The model gets placeholders, and gives them to a tool and then to the voice.
+  model = await ToolServer.start((response, request) => {
+    if (!request.body.includes('"stream":true')) return (request.body === "" ? chat.models(8_192) : chat.token)(response, request); // prettier-ignore
+    const { messages } = JSON.parse(request.body) as { messages: { role: string; content: string | null }[] };
+    const said = messages.findLast(({ role }) => role === "user")?.content ?? "";
+    const [guest = "", card = ""] = said.match(/\[(?:name|card) \d+\]/gu) ?? [];
+    const call = { index: 0, id: "a", function: { name: "book", arguments: JSON.stringify({ guest, card }) } };
+    const events = guest === "" || messages.at(-1)?.role === "tool" ? [chat.text(`Thank you, ${guest || "caller"}.`), chat.stop] : [chat.event({ tool_calls: [call] }, "tool_calls")]; // prettier-ignore
+    chat.stream(...events, chat.done)(response, request);
   });
   tool = await ToolServer.start(answer(JSON.stringify({ booked: NAME })));
   receiver = await ToolServer.start(answer("", {}, 503));
@@ -91,7 +93,7 @@ trace_dir: ${join(disk, "replay")}
 log_level: trace
 log_format: json
 limits: { max_connections: 16, resume_seconds: 1, drain_timeout_seconds: 0 }
-models: { llm: { engine: openai-compatible, url: "${model.url}v1", model: big } }
+models: { llm: { engine: openai-compatible, url: "${model.url}v1", model: big, redact: [name, card] } }
 call_record:
   key_file: ${keyFile}
   dir: ${recordDir}
@@ -145,60 +147,61 @@ const program = (...args: string[]) =>
   execFileSync(process.execPath, [MAIN, "calls", ...args, "--config", configFile], { encoding: "utf8" });
 const found = async (files: ReadonlyMap<string, string>) => Object.fromEntries(await inDecrypted(files, keyFile, needles)); // prettier-ignore
 
-test(
-  "200 calls are kept encrypted, and nothing of them is left after they are erased",
-  { timeout: 600_000 },
-  async () => {
-    server = await serve();
-    let next = 0;
-    const worker = async () => {
-      while (next < CALLS) await talk(next++);
-    };
-    await Promise.all(Array.from({ length: AT_ONCE }, worker));
-    await expect.poll(async () => (await operator("GET", "/v1/records")).records?.filter(({ state }) => state === "ended").length, { timeout: 60_000 }).toBe(CALLS); // prettier-ignore
-    // The receiver takes nothing, so the messages wait.
-    const waiting = () => filesBelow(join(recordDir, "outbox")).filter((path) => path.endsWith(".oak")).length;
-    await expect.poll(waiting, { timeout: 120_000 }).toBe(CALLS);
-    expect(tool.requests.length).toBeGreaterThanOrEqual(CALLS - SPOKEN);
+test("nothing of 200 calls is left on the disk after they are erased", { timeout: 600_000 }, async () => {
+  server = await serve();
+  let next = 0;
+  const worker = async () => {
+    while (next < CALLS) await talk(next++);
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, worker));
+  await expect.poll(async () => (await operator("GET", "/v1/records")).records?.filter(({ state }) => state === "ended").length, { timeout: 60_000 }).toBe(CALLS); // prettier-ignore
+  // The receiver takes nothing, so the messages wait.
+  const waiting = () => filesBelow(join(recordDir, "outbox")).filter((path) => path.endsWith(".oak")).length;
+  await expect.poll(waiting, { timeout: 120_000 }).toBe(CALLS);
+  // The remote model got no value, and the tool and the voice got the true ones.
+  const given = (server: ToolServer) => [...needles].flatMap(([what, forms]) => server.requests.some(({ bytes }) => forms.some((form) => bytes.includes(form))) ? [what] : []); // prettier-ignore
+  expect(given(model)).toEqual([]);
+  expect(tool.requests.length).toBeGreaterThanOrEqual(CALLS - SPOKEN);
+  for (const { body } of tool.requests)
+    expect(JSON.parse(body)).toMatchObject({ data: { arguments: { guest: NAME, card: CARD } } });
 
-    // The search finds what is there: the owner of the key reads it, and no one else does.
-    const files = sealedFiles(recordDir);
-    const kept = await found(files);
-    const open = (CALLS - SPOKEN) / 2;
-    expect(kept["the name"]).toBeGreaterThanOrEqual(3 * open);
-    expect(kept["the card"]).toBeGreaterThanOrEqual(3 * open);
-    expect(kept["the voice"]).toBeGreaterThanOrEqual(SPOKEN / 2);
-    expect(kept["the caller id"]).toBeGreaterThanOrEqual(2 * CALLS);
-    expect(inBytes(disk, needles)).toEqual([]);
+  // The search finds what is there: the owner of the key reads it, and no one else does.
+  const files = sealedFiles(recordDir);
+  const kept = await found(files);
+  const open = (CALLS - SPOKEN) / 2;
+  expect(kept["the name"]).toBeGreaterThanOrEqual(3 * open);
+  expect(kept["the card"]).toBeGreaterThanOrEqual(3 * open);
+  expect(kept["the voice"]).toBeGreaterThanOrEqual(SPOKEN / 2);
+  expect(kept["the caller id"]).toBeGreaterThanOrEqual(2 * CALLS);
+  expect(inBytes(disk, needles)).toEqual([]);
 
-    const backup = join(elsewhere, "backup");
-    cpSync(recordDir, backup, { recursive: true });
-    const blocks = keepBlocks(files, join(disk, "blocks"));
-    expect(await found(blocks)).toEqual(kept);
+  const backup = join(elsewhere, "backup");
+  cpSync(recordDir, backup, { recursive: true });
+  const blocks = keepBlocks(files, join(disk, "blocks"));
+  expect(await found(blocks)).toEqual(kept);
 
-    const { records = [] } = await operator("GET", "/v1/records");
-    // By call, by caller and by days, over HTTP and from the command line.
-    expect((await operator("DELETE", `/v1/calls/${records[0]?.connectionId ?? ""}/record`)).erased).toHaveLength(1);
-    expect(program("erase", records[1]?.id ?? "")).toContain("1 erased.");
-    expect((await operator("DELETE", "/v1/records?caller=caller-ottoline-3")).erased?.length).toBeGreaterThan(10);
-    expect(program("erase", "--caller", "caller-ottoline-4")).toMatch(/^\d+ erased\./u);
-    expect(program("erase", "--from", "2000-01-01", "--to", "2999-12-31")).toMatch(/^\d+ erased\./u);
-    expect((await operator("GET", "/v1/records")).records).toEqual([]);
-    await stop();
+  const { records = [] } = await operator("GET", "/v1/records");
+  // By call, by caller and by days, over HTTP and from the command line.
+  expect((await operator("DELETE", `/v1/calls/${records[0]?.connectionId ?? ""}/record`)).erased).toHaveLength(1);
+  expect(program("erase", records[1]?.id ?? "")).toContain("1 erased.");
+  expect((await operator("DELETE", "/v1/records?caller=caller-ottoline-3")).erased?.length).toBeGreaterThan(10);
+  expect(program("erase", "--caller", "caller-ottoline-4")).toMatch(/^\d+ erased\./u);
+  expect(program("erase", "--from", "2000-01-01", "--to", "2999-12-31")).toMatch(/^\d+ erased\./u);
+  expect((await operator("GET", "/v1/records")).records).toEqual([]);
+  await stop();
 
-    expect(sealedFiles(recordDir).size).toBe(0);
-    expect(inBytes(disk, needles)).toEqual([]);
-    // The blocks that a file system would give to other files cannot be decrypted any more.
-    expect(await found(blocks)).toEqual(nothing);
+  expect(sealedFiles(recordDir).size).toBe(0);
+  expect(inBytes(disk, needles)).toEqual([]);
+  // The blocks that a file system would give to other files cannot be decrypted any more.
+  expect(await found(blocks)).toEqual(nothing);
 
-    // An old copy of the folder is restored beside the journal of erasures.
-    const journal = readFileSync(join(recordDir, "audit.jsonl"));
-    rmSync(recordDir, { recursive: true });
-    cpSync(backup, recordDir, { recursive: true });
-    writeFileSync(join(recordDir, "audit.jsonl"), journal);
-    server = await serve();
-    await stop();
-    expect(sealedFiles(recordDir).size).toBe(0);
-    expect(inBytes(disk, needles)).toEqual([]);
-  },
-);
+  // An old copy of the folder is restored beside the journal of erasures.
+  const journal = readFileSync(join(recordDir, "audit.jsonl"));
+  rmSync(recordDir, { recursive: true });
+  cpSync(backup, recordDir, { recursive: true });
+  writeFileSync(join(recordDir, "audit.jsonl"), journal);
+  server = await serve();
+  await stop();
+  expect(sealedFiles(recordDir).size).toBe(0);
+  expect(inBytes(disk, needles)).toEqual([]);
+});

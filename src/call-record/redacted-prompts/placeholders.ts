@@ -1,7 +1,7 @@
 import { REDACTION_KINDS, type RedactionKind } from "../../config/call-record-settings.ts";
-import { digitRuns } from "./digit-runs.ts";
-import { numberWords } from "./number-words.ts";
-import { tokensIn } from "./tokens.ts";
+import { digitRuns } from "../redaction/digit-runs.ts";
+import { numberWords } from "../redaction/number-words.ts";
+import { tokensIn } from "../redaction/tokens.ts";
 
 /** Values of one call that are known at once. Older ones get a new number when they are said again. */
 const MOST_VALUES = 500;

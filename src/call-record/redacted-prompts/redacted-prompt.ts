@@ -2,10 +2,10 @@ import { isDeepStrictEqual } from "node:util";
 import type { RedactionKind } from "../../config/call-record-settings.ts";
 import type { ChatMessage, Prompt } from "../../engines/llm/language-model.ts";
 import { SpokenTurns } from "../spoken-turns.ts";
-import { masked } from "./finding.ts";
+import { masked } from "../redaction/finding.ts";
 import type { Placeholders } from "./placeholders.ts";
-import { redactJson } from "./redact-json.ts";
-import { Redactor } from "./redactor.ts";
+import { redactJson } from "../redaction/redact-json.ts";
+import { Redactor } from "../redaction/redactor.ts";
 
 /** Lines of the service before the caller's words, such as the time. */
 const NOTES = /^(?:\([^\n]*\)\n)+/u;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { redactedModel } from "../../../src/call-record/redaction/redacted-model.ts";
+import { redactedModel } from "../../../src/call-record/redacted-prompts/redacted-model.ts";
 import { REDACTION_KINDS } from "../../../src/config/call-record-settings.ts";
 import type { ChatMessage, LanguageSession } from "../../../src/engines/llm/language-model.ts";
 import * as chat from "../../support/chat-events.ts";

@@ -1,0 +1,63 @@
+import { reasonOf } from "../egress/causes.ts";
+import type { Egress } from "../egress/egress.ts";
+import { FailureReporter } from "../shared/failure-reporter.ts";
+import type { Log } from "../shared/log.ts";
+
+const TIMEOUT_MS = 10_000;
+/** `ExportResultCode` of OpenTelemetry. */
+const SUCCESS = 0;
+const FAILED = 1;
+
+export interface OtlpOptions {
+  /** The address for one kind of data, such as `http://otel.lan:4318/v1/traces`. */
+  readonly url: URL;
+  readonly token: string | undefined;
+  readonly egress: Pick<Egress, "fetch">;
+  readonly log: Log;
+  /** What is sent, for the log: "spans". */
+  readonly what: string;
+}
+
+type Report = (result: { readonly code: number }) => void;
+
+/** Sends data as OTLP over HTTP in JSON, by the program's only way out. Data that is not delivered is dropped, with a line in the log. */
+export class OtlpSender {
+  readonly #options: OtlpOptions;
+  readonly #scope = new AbortController();
+  readonly #failures: FailureReporter;
+
+  constructor(options: OtlpOptions) {
+    this.#options = options;
+    const { log, what } = options;
+    this.#failures = new FailureReporter((error) => log.warn({ reason: String(error) }, `${what} could not be sent`));
+  }
+
+  /** @param body Undefined: there was nothing to write. @param dropped Called when the receiver did not take it. */
+  send(body: Uint8Array | undefined, report: Report, dropped: () => void = () => undefined): void {
+    const delivered = () => {
+      this.#failures.succeeded();
+      report({ code: SUCCESS });
+    };
+    const failed = (error: unknown) => {
+      dropped();
+      this.#failures.failed(reasonOf(this.#options.url.host, error).message);
+      report({ code: FAILED });
+    };
+    (body === undefined ? Promise.resolve() : this.#post(body)).then(delivered, failed);
+  }
+
+  /** Ends requests that are under way. */
+  stop(): void {
+    this.#scope.abort();
+  }
+
+  async #post(body: Uint8Array): Promise<void> {
+    const { url, token, egress } = this.#options;
+    const signal = AbortSignal.any([this.#scope.signal, AbortSignal.timeout(TIMEOUT_MS)]);
+    const authorization = token === undefined ? {} : { authorization: `Bearer ${token}` };
+    const headers = { "content-type": "application/json", "user-agent": "oakvoice", ...authorization };
+    const { ok, status, body: answer } = await egress.fetch(url, { method: "POST", headers, body, signal });
+    await answer?.cancel();
+    if (!ok) throw new Error(`status ${String(status)}`);
+  }
+}
