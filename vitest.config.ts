@@ -19,6 +19,7 @@ const calls = [
   "test/engines/end-of-turn/fallback.test.ts",
   "test/engines/stt/parakeet-session.test.ts",
   "test/server/remote-{audio,language-model}.test.ts",
+  "test/tracing/explained-turn.test.ts",
   "test/trust/clock.test.ts",
 ];
 /** Proofs that take minutes, with waits in real time. Those that take longest begin first. */

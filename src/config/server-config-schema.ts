@@ -209,6 +209,7 @@ const otlpFields = {
   /** Sent as `Authorization: Bearer`. */
   token_file: z.exactOptional(path),
   service_name: z.string().min(1).max(128).default("oakvoice"),
+  protocol: z.enum(["http/json", "http/protobuf"]).default("http/json"),
 };
 
 const metricsExportSchema = z.strictObject({

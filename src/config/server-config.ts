@@ -66,6 +66,7 @@ export interface OtlpConfig {
   readonly endpoint: string;
   readonly tokenFile?: string | undefined;
   readonly serviceName: string;
+  readonly protocol: "http/json" | "http/protobuf";
 }
 
 export interface TracingConfig extends OtlpConfig {
@@ -269,11 +270,20 @@ function complete(file: ServerConfigFile, environment: NodeJS.ProcessEnv): Serve
   };
 }
 
-type OtlpSettings = Pick<NonNullable<ServerConfigFile["tracing"]>, "endpoint" | "token_file" | "service_name">;
-const otlpOf = ({ endpoint, token_file: tokenFile, service_name: serviceName }: OtlpSettings): OtlpConfig => ({
+type OtlpSettings = Pick<
+  NonNullable<ServerConfigFile["tracing"]>,
+  "endpoint" | "token_file" | "service_name" | "protocol"
+>;
+const otlpOf = ({
+  endpoint,
+  token_file: tokenFile,
+  service_name: serviceName,
+  protocol,
+}: OtlpSettings): OtlpConfig => ({
   endpoint,
   tokenFile,
   serviceName,
+  protocol,
 });
 
 const callRecordOf = ({ dir, key_file: keyFile, webhook }: CallRecordSettings, dataDir: string): CallRecordConfig => ({

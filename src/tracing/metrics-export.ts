@@ -6,7 +6,7 @@ import {
   type MetricProducer,
   type PushMetricExporter,
 } from "@opentelemetry/sdk-metrics";
-import { JsonMetricsSerializer } from "@opentelemetry/otlp-transformer";
+import { JsonMetricsSerializer, ProtobufMetricsSerializer } from "@opentelemetry/otlp-transformer";
 import type { Registry } from "prom-client";
 import type { MetricsExportConfig } from "../config/server-config.ts";
 import { Egress } from "../egress/egress.ts";
@@ -33,7 +33,8 @@ export function openMetricsExport(
   const target = otlpTarget("metrics_export", config, "/v1/metrics");
   const sender = new OtlpSender({ ...target, egress, log, what: "metrics" });
   const exporter: PushMetricExporter = {
-    export: (metrics, report) => sender.send(JsonMetricsSerializer.serializeRequest(metrics), report),
+    export: (metrics, report) =>
+      sender.send(metrics, { json: JsonMetricsSerializer, protobuf: ProtobufMetricsSerializer }, report),
     selectAggregationTemporality: () => AggregationTemporality.CUMULATIVE,
     forceFlush: () => Promise.resolve(),
     shutdown() {

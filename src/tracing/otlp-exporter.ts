@@ -1,5 +1,5 @@
 import type { SpanExporter } from "@opentelemetry/sdk-trace";
-import { JsonTraceSerializer } from "@opentelemetry/otlp-transformer";
+import { JsonTraceSerializer, ProtobufTraceSerializer } from "@opentelemetry/otlp-transformer";
 import { OtlpSender, type OtlpOptions } from "./otlp-sender.ts";
 
 /** Sends spans. Those that are not delivered are dropped. */
@@ -11,7 +11,12 @@ export function otlpExporter(options: Omit<OtlpOptions, "what">): SpanExporter &
       return dropped;
     },
     export: (spans, report) =>
-      sender.send(JsonTraceSerializer.serializeRequest(spans), report, () => (dropped += spans.length)),
+      sender.send(
+        spans,
+        { json: JsonTraceSerializer, protobuf: ProtobufTraceSerializer },
+        report,
+        () => (dropped += spans.length),
+      ),
     async shutdown() {
       sender.stop();
       return Promise.resolve();

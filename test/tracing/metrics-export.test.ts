@@ -24,7 +24,12 @@ interface Metric {
 async function exported(metrics: Metrics, status = 200) {
   const receiver = await ToolServer.start(answer("{}", {}, status));
   onTestFinished(() => receiver.close());
-  const config = { endpoint: `http://${receiver.host}`, serviceName: "front desk", intervalSeconds: 60 };
+  const config = {
+    endpoint: `http://${receiver.host}`,
+    serviceName: "front desk",
+    intervalSeconds: 60,
+    protocol: "http/json",
+  } as const;
   await openMetricsExport(config, [receiver.host], metrics.registry, silentLog).close();
   return receiver.requests;
 }

@@ -26,7 +26,7 @@ test("spans reach an OTLP receiver in its JSON form", async () => {
   const receiver = own(await ToolServer.start(answer("{}", {}, 200)));
   const { host } = new URL(receiver.url);
   const tracing = openTracing(
-    { endpoint: `http://${host}`, serviceName: "front desk", content: false },
+    { endpoint: `http://${host}`, serviceName: "front desk", content: false, protocol: "http/json" },
     [host],
     silentLog,
   );
@@ -43,7 +43,7 @@ test("a receiver that fails costs its spans and nothing else", async () => {
   const receiver = own(await ToolServer.start(answer("", {}, 500)));
   const { host } = new URL(receiver.url);
   const tracing = openTracing(
-    { endpoint: `http://${host}/v1/traces`, serviceName: "x", content: false },
+    { endpoint: `http://${host}/v1/traces`, serviceName: "x", content: false, protocol: "http/json" },
     [host],
     silentLog,
   );
@@ -55,4 +55,15 @@ test("a receiver that fails costs its spans and nothing else", async () => {
 test("a host that is not listed is refused in the configuration", () => {
   const { error } = serverConfigSchema.safeParse({ tracing: { endpoint: "https://otel.example:4318" } });
   expect(error?.issues[0]?.message).toContain("otel.example:4318 is not in egress.allowed_hosts");
+});
+
+test("spans reach a receiver that reads protobuf only", async () => {
+  const receiver = own(await ToolServer.start(answer("", {}, 200)));
+  const config = { endpoint: `http://${receiver.host}`, serviceName: "front desk", content: false, protocol: "http/protobuf" } as const; // prettier-ignore
+  const tracing = openTracing(config, [receiver.host], silentLog);
+  tracing.call(call).ended();
+  await tracing.close();
+  const [{ headers, bytes } = { headers: {}, bytes: Buffer.alloc(0) }] = receiver.requests;
+  expect(headers["content-type"]).toBe("application/x-protobuf");
+  expect(bytes.includes("front desk") && bytes.includes("oakvoice.connection.id")).toBe(true);
 });

@@ -142,7 +142,7 @@ async function talk(number: number): Promise<void> {
 }
 
 const operator = async (method: string, path: string) =>
-  await (await fetch(`http://127.0.0.1:${String(server.port)}${path}`, { method, headers: { authorization: `Bearer ${operatorKey}` } })).json() as { readonly erased?: string[]; readonly records?: { id: string; connectionId: string; callerId: string; state: string }[] }; // prettier-ignore
+  await (await fetch(`http://127.0.0.1:${String(server.port)}${path}`, { method, headers: { authorization: `Bearer ${operatorKey}`, connection: "close" } })).json() as { readonly erased?: string[]; readonly records?: { id: string; connectionId: string; callerId: string; state: string }[] }; // prettier-ignore
 const program = (...args: string[]) =>
   execFileSync(process.execPath, [MAIN, "calls", ...args, "--config", configFile], { encoding: "utf8" });
 const found = async (files: ReadonlyMap<string, string>) => Object.fromEntries(await inDecrypted(files, keyFile, needles)); // prettier-ignore
