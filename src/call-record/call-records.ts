@@ -243,6 +243,8 @@ export class CallRecords implements RecordPlace {
       const retentionOf = (configId: string): RetentionDays | undefined => voices.get(configId);
       const files = await sweep({ store: this.store, retentionOf, log, nowMs: this.#now().getTime() });
       if (files > 0) log.info({ files }, "call records expired");
+      const { auditDays } = this.#options.config;
+      if (auditDays !== undefined) await this.store.audit.expire(auditDays, this.#now().getTime());
     } catch (error) {
       log.error({ code: errorCode(error) }, errorMessage(error));
     }

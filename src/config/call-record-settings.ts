@@ -88,6 +88,8 @@ export const callRecordSchema = z.strictObject({
   dir: z.exactOptional(z.string().min(1)),
   /** At least 32 random bytes. Without them no record can be read. */
   key_file: z.string().min(1),
+  /** How long lines of the journal are kept, about. */
+  audit_days: z.number().min(1).max(36_500).default(400),
   /** Called after each call that is recorded. */
   webhook: z.exactOptional(callWebhookSchema),
 });

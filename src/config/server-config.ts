@@ -80,6 +80,7 @@ export interface MetricsExportConfig extends OtlpConfig {
 export interface CallRecordConfig {
   readonly dir: string;
   readonly keyFile: string;
+  readonly auditDays?: number;
   readonly webhook?: CallWebhookSettings;
 }
 
@@ -286,9 +287,13 @@ const otlpOf = ({
   protocol,
 });
 
-const callRecordOf = ({ dir, key_file: keyFile, webhook }: CallRecordSettings, dataDir: string): CallRecordConfig => ({
+const callRecordOf = (
+  { dir, key_file: keyFile, audit_days: auditDays, webhook }: CallRecordSettings,
+  dataDir: string,
+): CallRecordConfig => ({
   dir: dir ?? join(dataDir, "call-record"),
   keyFile,
+  auditDays,
   ...(webhook === undefined ? {} : { webhook }),
 });
 

@@ -63,7 +63,7 @@ test("spans reach a receiver that reads protobuf only", async () => {
   const tracing = openTracing(config, [receiver.host], silentLog);
   tracing.call(call).ended();
   await tracing.close();
-  const [{ headers, bytes } = { headers: {}, bytes: Buffer.alloc(0) }] = receiver.requests;
-  expect(headers["content-type"]).toBe("application/x-protobuf");
-  expect(bytes.includes("front desk") && bytes.includes("oakvoice.connection.id")).toBe(true);
+  const [request] = receiver.requests;
+  expect(request?.headers["content-type"]).toBe("application/x-protobuf");
+  expect(request?.bytes.includes("front desk") && request.bytes.includes("oakvoice.connection.id")).toBe(true);
 });

@@ -22,7 +22,7 @@ export async function findRecords(store: RecordStore, filter: RecordFilter, most
     if (!isInDays(id, filter)) continue;
     const summary = await store.summary(id);
     if (summary === undefined || !matches(summary, filter)) continue;
-    if (filter.search !== undefined && !(await says(store, id, filter.search))) continue;
+    if (filter.search !== undefined && !(await store.says(id, filter.search.toLowerCase()))) continue;
     found.push(summary);
   }
   return found;
@@ -44,12 +44,6 @@ function matches(summary: RecordSummary, { id, caller, configId, projectId }: Re
   if (caller !== undefined && summary.callerId !== caller) return false;
   if (configId !== undefined && summary.configId !== configId) return false;
   return projectId === undefined || summary.projectId === projectId;
-}
-
-async function says(store: RecordStore, id: string, search: string): Promise<boolean> {
-  const wanted = search.toLowerCase();
-  const record = await store.content(id);
-  return record?.words.some((line) => "text" in line && line.text.toLowerCase().includes(wanted)) ?? false;
 }
 
 const COLUMNS = ["id", "state", "started_at", "ended_at", "duration_ms", "turns", "end_reason", "config_id", "project_id", "caller_id", "connection_id"] as const; // prettier-ignore

@@ -102,9 +102,21 @@ const keyOf = (line: WordsLine): string | undefined =>
 
 const startOf = (line: WordsLine): number => ("startMs" in line ? line.startMs : line.atMs);
 
-/** The lines as they are read: the last one of each turn and reply, in the order of their times. */
-export function settledLines(lines: readonly WordsLine[]): WordsLine[] {
-  const byKey = new Map<string, WordsLine>();
-  for (const [index, line] of lines.entries()) byKey.set(keyOf(line) ?? `#${String(index)}`, line);
-  return [...byKey.values()].toSorted((one, other) => startOf(one) - startOf(other));
+/** The last line of each turn and reply. */
+export class SettledLines {
+  readonly #byKey = new Map<string, WordsLine>();
+
+  add(line: WordsLine): void {
+    this.#byKey.set(keyOf(line) ?? `#${String(this.#byKey.size)}`, line);
+  }
+
+  /** Without an order. */
+  get all(): Iterable<WordsLine> {
+    return this.#byKey.values();
+  }
+
+  /** In the order of their times. */
+  get sorted(): WordsLine[] {
+    return [...this.#byKey.values()].toSorted((one, other) => startOf(one) - startOf(other));
+  }
 }

@@ -12,6 +12,7 @@ import {
   callsFolder,
   isDay,
   isRecordId,
+  outboxFolder,
   outboxPath,
   partName,
   partPath,
@@ -19,7 +20,7 @@ import {
   recordFolder,
   type RecordPart,
 } from "./record-layout.ts";
-import { callLineSchema, settledLines, type CallLine, type ToolLine, type WordsLine } from "./record-lines.ts";
+import { callLineSchema, SettledLines, type CallLine, type ToolLine, type WordsLine } from "./record-lines.ts";
 import { HEAD_BYTES, SealedReader, Sealer } from "./sealed-file.ts";
 
 const CHECK_NAME = "store";
@@ -55,7 +56,7 @@ export class RecordStore {
   private constructor(folder: string, key: RecordKey) {
     this.folder = folder;
     this.key = key;
-    this.audit = new AuditLog(join(folder, "audit.jsonl"));
+    this.audit = new AuditLog(folder);
   }
 
   /**
@@ -117,9 +118,16 @@ export class RecordStore {
   async content(id: string): Promise<RecordContent | undefined> {
     const summary = await this.summary(id);
     if (summary === undefined) return undefined;
-    const words = settledLines(await this.#lines<WordsLine>(id, "words"));
+    const { sorted: words } = await this.#words(id);
     const toolCalls = await this.#lines<ToolLine>(id, "tools");
     return { ...summary, words, toolCalls };
+  }
+
+  /** Whether a turn or a reply has these words. @param wanted In lower case. */
+  async says(id: string, wanted: string): Promise<boolean> {
+    for (const line of (await this.#words(id)).all)
+      if ("text" in line && line.text.toLowerCase().includes(wanted)) return true;
+    return false;
   }
 
   /** A reader of the audio. Undefined when none was kept. */
@@ -142,14 +150,30 @@ export class RecordStore {
     return isErased;
   }
 
-  async #lines<Line>(id: string, part: RecordPart): Promise<Line[]> {
-    const path = this.path(id, part);
-    if (!existsSync(path)) return [];
-    await using reader = await SealedReader.open(path, this.key, partName(id, part));
-    const lines: Line[] = [];
-    if (reader === undefined) return lines;
-    for await (const { content } of reader.blocks()) lines.push(JSON.parse(content.toString()) as Line);
+  /** Ids of the messages that wait for the receiver of webhooks. */
+  async messageIds(): Promise<string[]> {
+    const names = await namesIn(outboxFolder(this.folder));
+    return names.map((name) => name.replace(/\.oak$/u, "")).filter(isRecordId);
+  }
+
+  async #words(id: string): Promise<SettledLines> {
+    const lines = new SettledLines();
+    for await (const line of this.#read<WordsLine>(id, "words")) lines.add(line);
     return lines;
+  }
+
+  async #lines<Line>(id: string, part: RecordPart): Promise<Line[]> {
+    const lines: Line[] = [];
+    for await (const line of this.#read<Line>(id, part)) lines.push(line);
+    return lines;
+  }
+
+  async *#read<Line>(id: string, part: RecordPart): AsyncGenerator<Line> {
+    const path = this.path(id, part);
+    if (!existsSync(path)) return;
+    await using reader = await SealedReader.open(path, this.key, partName(id, part));
+    if (reader === undefined) return;
+    for await (const { content } of reader.blocks()) yield JSON.parse(content.toString()) as Line;
   }
 }
 

@@ -32,6 +32,7 @@ export interface SweepOptions {
 /** Erases what is due, and what was erased before a backup brought it back. Returns the number of files. */
 export async function sweep({ store, retentionOf, log, nowMs }: SweepOptions): Promise<number> {
   const erased = await store.audit.erasedIds();
+  for (const id of await store.messageIds()) if (erased.has(id)) await store.erase(id);
   let files = 0;
   for (const id of await store.ids()) {
     try {

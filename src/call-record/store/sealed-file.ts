@@ -1,5 +1,6 @@
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
 import { open, type FileHandle } from "node:fs/promises";
+import { setImmediate } from "node:timers/promises";
 import type { RecordKey } from "./record-key.ts";
 
 /*
@@ -15,6 +16,9 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const CIPHER = "aes-256-gcm";
 export const MOST_BLOCK_BYTES = 4 * 1024 * 1024;
+const READ_AHEAD_BYTES = 64 * 1024;
+/** Work of a reader on the event loop before calls get their turn. */
+const SLICE_MS = 2;
 
 /** Seals the blocks of one new file, in order. */
 export class Sealer {
@@ -55,6 +59,9 @@ export interface SealedBlock {
 export class SealedReader implements AsyncDisposable {
   readonly #file: FileHandle;
   readonly #key: Buffer;
+  /** What was read last, and from where on. */
+  #read = Buffer.alloc(0);
+  #readFrom = 0;
 
   private constructor(file: FileHandle, key: Buffer) {
     this.#file = file;
@@ -72,25 +79,27 @@ export class SealedReader implements AsyncDisposable {
     return undefined;
   }
 
-  /** All whole blocks in order. A block that was cut, or that another key sealed, ends the file. */
+  /** All whole blocks in order. A block that was cut, or that another key sealed, ends the file. Calls go on meanwhile. */
   async *blocks(): AsyncGenerator<SealedBlock> {
     let at = HEAD_BYTES;
+    let sliceMs = performance.now();
     for (let index = 0; ; index += 1) {
-      const block = await this.block(at, index);
+      const block = await this.block(at, index, READ_AHEAD_BYTES);
       if (block === undefined) return;
       yield block;
       at += LENGTH_BYTES + NONCE_BYTES + block.content.length + TAG_BYTES;
+      if (performance.now() - sliceMs < SLICE_MS) continue;
+      await setImmediate();
+      sliceMs = performance.now();
     }
   }
 
-  async block(at: number, index: number): Promise<SealedBlock | undefined> {
-    const length = Buffer.alloc(LENGTH_BYTES);
-    if ((await this.#file.read(length, 0, LENGTH_BYTES, at)).bytesRead < LENGTH_BYTES) return undefined;
-    const size = length.readUInt32BE();
-    if (size > MOST_BLOCK_BYTES) return undefined;
-    const sealed = Buffer.alloc(NONCE_BYTES + size + TAG_BYTES);
-    const { bytesRead } = await this.#file.read(sealed, 0, sealed.length, at + LENGTH_BYTES);
-    if (bytesRead < sealed.length) return undefined;
+  /** @param ahead So many bytes are read at once, for the blocks that follow. */
+  async block(at: number, index: number, ahead = 0): Promise<SealedBlock | undefined> {
+    const size = (await this.#bytes(at, LENGTH_BYTES, ahead))?.readUInt32BE();
+    if (size === undefined || size > MOST_BLOCK_BYTES) return undefined;
+    const sealed = await this.#bytes(at + LENGTH_BYTES, NONCE_BYTES + size + TAG_BYTES, ahead);
+    if (sealed === undefined) return undefined;
     try {
       const decipher = createDecipheriv(CIPHER, this.#key, sealed.subarray(0, NONCE_BYTES))
         .setAAD(placeOf(index))
@@ -103,6 +112,17 @@ export class SealedReader implements AsyncDisposable {
     } catch {
       return undefined;
     }
+  }
+
+  /** Undefined when the file ends before. */
+  async #bytes(at: number, length: number, ahead: number): Promise<Buffer | undefined> {
+    const from = at - this.#readFrom;
+    if (from >= 0 && from + length <= this.#read.length) return this.#read.subarray(from, from + length);
+    const buffer = Buffer.alloc(Math.max(length, ahead));
+    const { bytesRead } = await this.#file.read(buffer, 0, buffer.length, at);
+    this.#read = buffer.subarray(0, bytesRead);
+    this.#readFrom = at;
+    return bytesRead < length ? undefined : buffer.subarray(0, length);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -3,6 +3,7 @@ import {
   appendFileSync,
   cpSync,
   existsSync,
+  mkdirSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -11,7 +12,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { newRecordId, partName, type RecordPart } from "../../../src/call-record/store/record-layout.ts";
+import { newRecordId, outboxPath, partName, type RecordPart } from "../../../src/call-record/store/record-layout.ts";
 import { RecordStore } from "../../../src/call-record/store/record-store.ts";
 import { RecordWriter } from "../../../src/call-record/store/record-writer.ts";
 import { sweep } from "../../../src/call-record/store/retention.ts";
@@ -143,4 +144,34 @@ test("wrong ids reach no file", async () => {
     expect(await store.audio(id)).toBeUndefined();
     expect(await store.erase(id)).toBe(false);
   }
+});
+
+test("calls go on while a long record is searched", async () => {
+  const { store, id } = await storeWith(
+    [START],
+    Array.from({ length: 5_000 }, (_, turn) => say(turn, "my room is cold")),
+  );
+  let turns = 0;
+  let isOver = false;
+  const count = () => {
+    turns += 1;
+    if (!isOver) setImmediate(count);
+  };
+  setImmediate(count);
+  expect(await store.says(id, "warm")).toBe(false);
+  isOver = true;
+  // Reads of the file give few.
+  expect(turns).toBeGreaterThan(10);
+  expect(await store.says(id, "is cold")).toBe(true);
+});
+
+test("a message about an erased call that a backup brought back is not sent", async () => {
+  const { store, id } = await storeWith([START]);
+  await store.erase(id);
+  await store.audit.add({ action: "erased", by: "key key_1", records: [id] });
+  mkdirSync(join(store.folder, "outbox"));
+  const other = newRecordId(new Date());
+  for (const each of [id, other]) writeFileSync(outboxPath(store.folder, each), randomBytes(100));
+  await sweep({ store, retentionOf: () => undefined, log: silentLog, nowMs: Date.now() });
+  expect(filesIn(join(store.folder, "outbox"))).toEqual([outboxPath(store.folder, other)]);
 });
