@@ -244,7 +244,7 @@ export class CallRecords implements RecordPlace {
       const files = await sweep({ store: this.store, retentionOf, log, nowMs: this.#now().getTime() });
       if (files > 0) log.info({ files }, "call records expired");
       const { auditDays } = this.#options.config;
-      if (auditDays !== undefined) await this.store.audit.expire(auditDays, this.#now().getTime());
+      await this.store.audit.expire(auditDays, this.#now().getTime());
     } catch (error) {
       log.error({ code: errorCode(error) }, errorMessage(error));
     }

@@ -80,7 +80,7 @@ export interface MetricsExportConfig extends OtlpConfig {
 export interface CallRecordConfig {
   readonly dir: string;
   readonly keyFile: string;
-  readonly auditDays?: number;
+  readonly auditDays: number;
   readonly webhook?: CallWebhookSettings;
 }
 

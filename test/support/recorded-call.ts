@@ -21,7 +21,7 @@ export function recordConfig(webhook?: CallRecordsOptions["config"]["webhook"]):
   const folder = temporaryFolder();
   const keyFile = join(folder, "record.key");
   writeFileSync(keyFile, randomBytes(32), { mode: 0o600 });
-  return { dir: join(folder, "records"), keyFile, ...(webhook === undefined ? {} : { webhook }) };
+  return { dir: join(folder, "records"), keyFile, auditDays: 400, ...(webhook === undefined ? {} : { webhook }) };
 }
 
 /** Records in a folder of their own, without a webhook. */

@@ -72,5 +72,5 @@ export function ownConfig(config: ServerConfig, folder: string): ServerConfig {
   if (callRecord === undefined) return own;
   const keyFile = join(folder, "record.key");
   writeFileSync(keyFile, randomBytes(32), { mode: 0o600 });
-  return { ...own, callRecord: { dir: join(folder, "call-record"), keyFile } };
+  return { ...own, callRecord: { auditDays: 400, dir: join(folder, "call-record"), keyFile } };
 }

@@ -11,7 +11,7 @@ import {
 } from "../language-model.ts";
 import { fitMessages, noCut, type Cut } from "../prompt/fit-messages.ts";
 import type { LlamaOptions, SlotGenerateRequest, SlotPrefillRequest, SlotRequest } from "./llama-engine.ts";
-import type { PromptPace } from "./prompt-pace.ts";
+import { LEAST_TOKENS, type PromptPace } from "./prompt-pace.ts";
 import { openReader, type ReplyReader } from "./reply-reader.ts";
 import { SequenceCache } from "./sequence-cache.ts";
 import type { SharedBeginnings } from "./shared-beginnings.ts";
@@ -44,6 +44,8 @@ export class LlamaSlot {
   readonly #temperature: number;
   readonly #trainedTokens: number | undefined;
   #caller: number | undefined;
+  /** Of the request under way. */
+  #isBackground = false;
   /** The cut in this caller's conversation. */
   #cut: Cut = noCut;
   /** Settles when the previous request has released the sequence. */
@@ -69,9 +71,14 @@ export class LlamaSlot {
     return this.#cache.canRewind;
   }
 
+  get #chunkTokens(): number {
+    return this.#isBackground ? LEAST_TOKENS : this.#pace.chunkTokens;
+  }
+
   /** Evaluates the prompt, whose last message may continue in the next request. Yields "" after each chunk to report progress. */
   async *prefill(request: SlotPrefillRequest, signal: AbortSignal): AsyncGenerator<string> {
     using _ = await this.#enter(signal);
+    this.#isBackground = request.isBackground === true;
     await this.#prompt.callable(request.prompt);
     const prompt = this.#fit(request.caller, request.prompt, this.#replyLimit(request.reserveTokens));
     yield* this.#reuse(request, prompt, PREFILL_PRIORITY, signal);
@@ -83,6 +90,7 @@ export class LlamaSlot {
   /** Yields "" after each chunk of the prompt, then the reply's text and calls. */
   async *generate({ request, ...to }: SlotGenerateRequest, signal: AbortSignal): AsyncGenerator<string | ToolCall> {
     using _ = await this.#enter(signal);
+    this.#isBackground = to.isBackground === true;
     const maxTokens = this.#replyLimit(request.maxTokens);
     const callable = await this.#prompt.callable(request);
     const prompt = this.#fit(to.caller, request, maxTokens);
@@ -90,7 +98,7 @@ export class LlamaSlot {
     yield* this.#reuse(to, prompt, REPLY_PRIORITY, signal);
     if (!this.canRewind) yield* this.#markHistory(prompt, signal);
     // The last chunk is evaluated with the first token: on a large model each pass over the weights costs the same.
-    yield* this.#evaluate(tokens, tokens.length - this.#pace.chunkTokens, REPLY_PRIORITY, signal);
+    yield* this.#evaluate(tokens, tokens.length - this.#chunkTokens, REPLY_PRIORITY, signal);
     const reader = openReader(this.#prompt, request, callable, tokens);
     yield* this.#write(
       reader,
@@ -224,7 +232,7 @@ export class LlamaSlot {
     while (this.#cache.length < end) {
       signal.throwIfAborted();
       const start = this.#cache.length;
-      const chunk = tokens.slice(start, Math.min(start + this.#pace.chunkTokens, end));
+      const chunk = tokens.slice(start, Math.min(start + this.#chunkTokens, end));
       const startedMs = performance.now();
       await this.#sequence.evaluateWithoutGeneratingNewTokens(chunk, { evaluationPriority });
       this.#pace.evaluated(chunk.length, performance.now() - startedMs);

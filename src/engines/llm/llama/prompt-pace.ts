@@ -1,7 +1,7 @@
 /** More tokens at once are hardly faster. */
 const MOST_TOKENS = 128;
-/** Fewer tokens at once take a third more time. */
-const LEAST_TOKENS = 32;
+/** Fewer tokens at once take a third more time. Background work has so few: a caller's request waits for a chunk of it. */
+export const LEAST_TOKENS = 32;
 /** An aborted request and the other callers wait for at most one chunk. */
 const CHUNK_MS = 400;
 /** Chunks that waited for another caller's say little of the model's pace. */

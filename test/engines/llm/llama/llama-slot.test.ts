@@ -10,7 +10,7 @@ import {
 } from "node-llama-cpp";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ChatPrompt } from "../../../../src/engines/llm/prompt/chat-prompt.ts";
-import { textOf, type Beginning, type ChatMessage } from "../../../../src/engines/llm/language-model.ts";
+import { noTools, textOf, type Beginning, type ChatMessage } from "../../../../src/engines/llm/language-model.ts";
 import { LlamaSlot } from "../../../../src/engines/llm/llama/llama-slot.ts";
 import { markOptions } from "../../../../src/engines/llm/llama/sequence-cache.ts";
 import { PromptPace } from "../../../../src/engines/llm/llama/prompt-pace.ts";
@@ -130,6 +130,32 @@ describe.each(["starter", "qwen3", "gemma3", "lfm2", "qwen35"] as const)("a slot
   /** Tokens that differ between two prompts, from the first difference to the end of the first prompt. */
   const beyond = (messages: readonly ChatMessage[], other: readonly ChatMessage[]) =>
     tokens(messages) - prompt.commonTokens(messages, other).length;
+
+  it("background work evaluates its prompt in short chunks, so that a caller waits less", async () => {
+    const fast = new PromptPace();
+    fast.evaluated(128, 1);
+    let text = "one";
+    while (tokens([user(text)]) < 350) text += " two";
+    const messages = [user(text)];
+    const chunks = async (isBackground: boolean) => {
+      const sequence = context.getSequence({ checkpoints: markOptions });
+      const own = new LlamaSlot(sequence, prompt, beginnings, fast);
+      const request = { messages, ...noTools, maxTokens: 1, temperature: 0 } as const;
+      const to = {
+        slot: 0,
+        caller: 1,
+        beginning: undefined,
+        request,
+        ...(isBackground && ({ isBackground: true } as const)),
+      };
+      let count = 0;
+      for await (const piece of own.generate(to, AbortSignal.any([]))) if (piece === "") count += 1;
+      await sequence.dispose();
+      return count;
+    };
+    const [reply, notes] = [await chunks(false), await chunks(true)];
+    expect(notes).toBeGreaterThanOrEqual(2 * reply);
+  });
 
   /** Other words must change the prediction more than another way to evaluate the same words. */
   async function expectAsOnFreshSlot(next: Distribution, messages: readonly ChatMessage[]): Promise<void> {
