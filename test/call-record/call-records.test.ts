@@ -396,6 +396,37 @@ test("a running server erases what is due within the hour", async () => {
   await expect.poll(async () => await records.store.ids()).toEqual([]);
 });
 
+test("a day of calls: at no hour is a part older than its days, and nothing younger is gone", async () => {
+  await records.close();
+  const startMs = Date.now();
+  const nowMs = () => startMs + clock.nowMs();
+  records = await open(() => new Date(nowMs()));
+  const days = { call: 0.5, words: 0.25, tools: 0.25, audio: 0.125 };
+  const hourMs = 3_600_000;
+  for (let hour = 0; hour < 30; hour += 1) {
+    if (hour < 24) {
+      const talk = call({ record: { consent: "none", keep: ["words", "audio"], retention_days: days } });
+      await talk.speak(1_500);
+      await talk.hangUp();
+    }
+    clock.advance(hourMs);
+    await records.flush();
+    await settle();
+    for (const { parts, endedAt } of await contents(records))
+      for (const part of ["call", "words", "audio"] as const) {
+        const ageMs = nowMs() - Date.parse(endedAt ?? "");
+        const lifeMs = days[part] * 24 * hourMs;
+        // The server looks once an hour.
+        if (ageMs > lifeMs + hourMs) expect(parts).not.toContain(part);
+        if (ageMs < lifeMs) expect(parts).toContain(part);
+      }
+  }
+  expect((await contents(records)).length).toBeGreaterThan(3);
+  clock.advance(12 * hourMs);
+  await expect.poll(async () => (clock.advance(hourMs), await records.store.ids())).toEqual([]);
+  expect(fileNamesIn(config.dir)).toEqual(["audit.jsonl", "store.oak"]);
+});
+
 test("a configuration whose days were lowered since is the one that counts", async () => {
   const talk = call({ record: { consent: "none", retention_days: { call: 90, words: 90 } } });
   await talk.speak();

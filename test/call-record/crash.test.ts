@@ -46,3 +46,20 @@ test.runIf(canMount)("a full disk ends the record and touches no call", () => {
   expect(output).toContain("\n60\nended, lost ");
   expect(output).toMatch(/lost [1-9]\d*/u);
 });
+
+test.runIf(canMount)("calls are erased on a full disk too, with their line in the journal", () => {
+  const { keyFile } = recordConfig();
+  const output = onSmallDisk(
+    `mount -o remount,size=1m "$DISK"
+     "$NODE" --import tsx "$WRITER" "$DISK/records" "$KEY" 5 2>&1
+     printf 'data_dir: %s\\ncall_record: { key_file: %s, dir: %s/records }\\n' "$DISK" "$KEY" "$DISK" >"$DISK/config.yaml"
+     find "$DISK/records/calls" -name '*.oak' | wc -l; fill
+     oakvoice calls erase --from 2000-01-01 --to 2999-01-01 --config "$DISK/config.yaml"
+     cat "$DISK/records/audit.jsonl"; find "$DISK/records/calls" -name '*.oak' | wc -l`,
+    { WRITER, KEY: keyFile },
+  );
+  const [before = "", after = ""] = output.match(/^\d+$/gmu)?.slice(-2) ?? [];
+  expect([Number(before), Number(after)]).toEqual([3, 0]);
+  expect(output).toMatch(/^1 erased\.\nexit 0$/mu);
+  expect(output).toContain('"action":"erased"');
+});

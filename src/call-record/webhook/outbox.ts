@@ -51,7 +51,7 @@ export class Outbox {
   readonly #scope = new AbortController();
   readonly #tasks: Tasks;
   readonly #timers = new Map<string, () => void>();
-  readonly #attempts = new Map<string, number>();
+  readonly #attempts = new Map<string, { readonly failed: number; readonly firstMs: number }>();
   readonly #waiting: string[] = [];
   #running = 0;
 
@@ -134,7 +134,9 @@ export class Outbox {
     const { clock, nowMs, log, url } = this.#options;
     const message = await this.#read(id);
     if (message === undefined) return;
-    const isOld = nowMs() - message.createdMs > DAY_MS;
+    const { failed, firstMs } = this.#attempts.get(id) ?? { failed: 0, firstMs: clock.nowMs() };
+    // The second one for a wall clock that was wrong when the message was made.
+    const isOld = nowMs() - message.createdMs > DAY_MS || clock.nowMs() - firstMs > DAY_MS;
     const result = isOld ? "gone" : await send(this.#options, message, this.#scope.signal);
     if (this.#scope.signal.aborted) return;
     if (typeof result === "string") {
@@ -148,9 +150,8 @@ export class Outbox {
         );
       return;
     }
-    const attempt = this.#attempts.get(id) ?? 0;
-    this.#attempts.set(id, attempt + 1);
-    const waitMs = backOffMs(RETRY, Math.min(attempt, 20), 1);
+    this.#attempts.set(id, { failed: failed + 1, firstMs });
+    const waitMs = backOffMs(RETRY, Math.min(failed, 20), 1);
     log.warn({ record: id, reason: result.failure, retrySeconds: Math.round(waitMs / 1000) }, "webhook not delivered");
     if (!existsSync(this.#path(id))) return;
     const cancel = clock.after(waitMs, () => {

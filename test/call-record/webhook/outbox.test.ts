@@ -194,3 +194,69 @@ test("the receiver gets the call's position in the trace, also after a restart",
   await expect.poll(() => receiver.requests).toHaveLength(2);
   expect(receiver.requests.map(({ headers }) => headers["traceparent"])).toEqual([traceparent, traceparent]);
 });
+
+test("a receiver that answers slowly gets each message once, and four at most at a time", async () => {
+  let answering = 0;
+  let most = 0;
+  const receiver = own(
+    await ToolServer.start((response) => {
+      answering += 1;
+      most = Math.max(most, answering);
+      setTimeout(() => {
+        answering -= 1;
+        response.writeHead(204).end();
+      }, 100);
+    }),
+  );
+  const records = await open(configFor(receiver));
+  for (let call = 0; call < 10; call += 1) await callOnce(records);
+  await expect.poll(() => outbox(records)).toEqual([]);
+  expect(new Set(receiver.requests.map(({ headers }) => headers["webhook-id"])).size).toBe(10);
+  expect(receiver.requests).toHaveLength(10);
+  expect(most).toBeLessThanOrEqual(4);
+});
+
+test("a receiver that never answers holds neither calls nor the stop, and gets the message from the next process", async () => {
+  const receiver = own(await ToolServer.start(() => undefined, answer("", {}, 204)));
+  const config = configFor(receiver);
+  const first = await open(config);
+  await callOnce(first);
+  await expect.poll(() => receiver.requests).toHaveLength(1);
+  await callOnce(first);
+  const closing = performance.now();
+  await first.close();
+  expect(performance.now() - closing).toBeLessThan(5_000);
+  await open(config);
+  await expect.poll(() => receiver.requests.length).toBeGreaterThanOrEqual(2);
+  await expect.poll(() => outbox(first)).toEqual([]);
+});
+
+test("a message whose answer was lost is sent again with the same id, a new time and a new signature", async () => {
+  const receiver = own(await ToolServer.start((response) => void response.socket?.destroy(), answer("", {}, 204)));
+  const records = await open(configFor(receiver));
+  await callOnce(records);
+  await expect.poll(() => receiver.requests).toHaveLength(1);
+  await expect.poll(() => (clock.advance(10_000), receiver.requests.length)).toBe(2);
+  const [one, two] = receiver.requests;
+  expect(two?.headers["webhook-id"]).toBe(one?.headers["webhook-id"]);
+  expect(two?.body).toBe(one?.body);
+  expect(Number(two?.headers["webhook-timestamp"])).toBeGreaterThan(Number(one?.headers["webhook-timestamp"]));
+  expect(two?.headers["webhook-signature"]).not.toBe(one?.headers["webhook-signature"]);
+});
+
+test("a message of a clock that was wrong by years is given up after a day as well", async () => {
+  const receiver = own(await ToolServer.start(answer("", {}, 500)));
+  const records = await open(configFor(receiver));
+  startMs += 10 * 365 * 86_400_000;
+  await callOnce(records);
+  await expect.poll(() => receiver.requests.length).toBeGreaterThan(0);
+  startMs -= 10 * 365 * 86_400_000;
+  for (let hour = 0; hour < 26; hour += 1) {
+    for (let half = 0; half < 2; half += 1) {
+      clock.advance(1_800_000);
+      await settle();
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  }
+  await expect.poll(() => outbox(records)).toEqual([]);
+});
