@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { text } from "node:stream/consumers";
+import { text as bodyOf } from "node:stream/consumers";
 import type { ReadSpan, TraceBackend } from "./explained-turn.ts";
 
 interface OtlpBody {
@@ -16,7 +16,7 @@ interface OtlpBody {
 export async function ownBackend(): Promise<TraceBackend & { close(): Promise<void> }> {
   const bodies: string[] = [];
   const server = createServer((request, response) => {
-    void text(request).then((body) => {
+    void bodyOf(request).then((body) => {
       bodies.push(body);
       response.writeHead(200, { "content-type": "application/json" }).end("{}");
     });

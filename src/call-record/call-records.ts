@@ -193,13 +193,8 @@ export class CallRecords implements RecordPlace {
     await this.#writer.flush();
     // Their messages would be made again.
     await Promise.allSettled(ids.flatMap((id) => this.#finishing.get(id)?.done ?? []));
-    const erased: string[] = [];
-    for (const id of ids) {
-      this.#outbox?.forget(id);
-      if (await this.store.erase(id)) erased.push(id);
-    }
-    if (erased.length > 0) await this.store.audit.add({ action: "erased", by, records: erased });
-    return erased;
+    for (const id of ids) this.#outbox?.forget(id);
+    return await this.store.eraseRecords(ids, by);
   }
 
   async #finish({ id, voice, notes: file, traceparent }: EndedCall, erased: AbortSignal): Promise<void> {

@@ -92,9 +92,11 @@ export async function callsCommand(args: readonly string[], config: ServerConfig
     case "erase": {
       if (isUnbounded(filter)) throw usageError("calls", "Say which: a CALL_ID, --caller, or --from and --to");
       const found = await some(store, filter);
-      for (const record of found) await store.erase(record.id);
-      await store.audit.add({ action: "erased", by, records: found.map((record) => record.id) });
-      return `${String(found.length)} erased.`;
+      const erased = await store.eraseRecords(
+        found.map((record) => record.id),
+        by,
+      );
+      return `${String(erased.length)} erased.`;
     }
     default:
   }

@@ -13,7 +13,7 @@ export function metricData(all: readonly Series[], nowMs: number): MetricData[] 
     const descriptor = {
       name: metric.name,
       description: metric.help,
-      unit: /_seconds(?:_total)?$/u.test(metric.name) ? "s" : /_bytes$/u.test(metric.name) ? "By" : "1",
+      unit: unitOf(metric.name),
       valueType: ValueType.DOUBLE,
     };
     const common = { descriptor, aggregationTemporality: AggregationTemporality.CUMULATIVE } as const;
@@ -32,6 +32,11 @@ export function metricData(all: readonly Series[], nowMs: number): MetricData[] 
         return { ...common, dataPointType: DataPointType.GAUGE, dataPoints: points() };
     }
   });
+}
+
+function unitOf(name: string): string {
+  if (name.endsWith("_seconds") || name.endsWith("_seconds_total")) return "s";
+  return name.endsWith("_bytes") ? "By" : "1";
 }
 
 interface Buckets {

@@ -19,7 +19,7 @@ export interface OtlpTarget {
 export interface OtlpOptions extends OtlpTarget {
   readonly egress: Pick<Egress, "fetch">;
   readonly log: Log;
-  /** What is sent, for the log: "spans". */
+  /** The name of the data in the log: "spans". */
   readonly what: string;
 }
 

@@ -4,7 +4,7 @@ import { partName, RECORD_PARTS } from "../../src/call-record/store/record-layou
 import { readRecordKey } from "../../src/call-record/store/record-key.ts";
 import { SealedReader } from "../../src/call-record/store/sealed-file.ts";
 
-/** Bytes that must not be on a disk, by the name of what they say. */
+/** Bytes that must not be on a disk, by a name for the report. */
 export type Needles = ReadonlyMap<string, readonly Buffer[]>;
 
 const PIECE = 4 * 1024 * 1024;
@@ -30,7 +30,7 @@ export function filesBelow(folder: string): string[] {
     .map((entry) => join(entry.parentPath, entry.name));
 }
 
-/** What stands in the bytes of the files, as they are on the disk. Also names of files count. */
+/** The needles that the bytes and the names of files hold. */
 export function inBytes(folder: string, needles: Needles): string[] {
   const overlap = Math.max(...[...needles.values()].flat().map(({ length }) => length));
   return filesBelow(folder).flatMap((path) => {
@@ -54,7 +54,7 @@ export function inBytes(folder: string, needles: Needles): string[] {
 const foundIn = (bytes: Buffer, needles: Needles): string[] =>
   [...needles].flatMap(([name, forms]) => (forms.some((form) => bytes.includes(form)) ? [name] : []));
 
-/** What the owner of the key reads in encrypted files. `names`: of each file. Files that cannot be decrypted have nothing. */
+/** The number of encrypted files in which the owner of the key finds each needle. @param names The name of each file for its key. */
 export async function inDecrypted(
   names: ReadonlyMap<string, string>,
   keyFile: string,

@@ -14,12 +14,14 @@ export function redactedModel(
   kinds: readonly RedactionKind[],
   language: () => string,
 ): LanguageModel {
-  const { openBackground } = model;
   return {
     open: (beginning) => new RedactedSession(model.open(beginning), kinds, language),
-    ...(openBackground && {
-      openBackground: (beginning) => new RedactedSession(openBackground(beginning), kinds, language),
-    }),
+    ...(model.openBackground === undefined
+      ? {}
+      : {
+          openBackground: (beginning) =>
+            new RedactedSession(model.openBackground?.(beginning) ?? model.open(beginning), kinds, language),
+        }),
     close: () => model.close(),
   };
 }

@@ -28,7 +28,7 @@ export function merged(findings: readonly Finding[]): Finding[] {
   return result;
 }
 
-/** What stands in the place of hidden words. */
+/** The text that replaces hidden words. */
 export type Label = (kind: RedactionKind, hidden: string) => string;
 
 export const kindLabel: Label = (kind) => `[${kind}]`;

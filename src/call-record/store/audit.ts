@@ -32,7 +32,7 @@ export class AuditLog {
   readonly #folder: string;
   readonly #mostBytes: number;
 
-  /** @param mostBytes Of one file. */
+  /** @param mostBytes Size from which a file is full. */
   constructor(folder: string, mostBytes = MOST_BYTES) {
     this.#folder = folder;
     this.#mostBytes = mostBytes;

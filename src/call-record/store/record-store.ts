@@ -136,6 +136,30 @@ export class RecordStore {
     return SealedReader.open(this.path(id, "audio"), this.key, partName(id, "audio"));
   }
 
+  /**
+   * Removes records with the messages about them. The journal has the line first: an erasure that is cut short is completed by the next
+   * sweep. Returns the ids that were there. @throws OakError `RECORD_UNWRITABLE`.
+   */
+  async eraseRecords(ids: readonly string[], by: string): Promise<string[]> {
+    const records = ids.filter((id) => this.#has(id));
+    if (records.length === 0) return records;
+    const note = () => this.audit.add({ action: "erased", by, records });
+    const isNoted = await note().then(
+      () => true,
+      () => false,
+    );
+    for (const id of records) await this.erase(id);
+    // A full disk may have room now.
+    if (!isNoted) await note();
+    return records;
+  }
+
+  #has(id: string): boolean {
+    return (
+      isRecordId(id) && [recordFolder(this.folder, id), outboxPath(this.folder, id)].some((path) => existsSync(path))
+    );
+  }
+
   /** Removes parts of a record, or all of it with the message about it. True when something was there. @throws OakError `RECORD_UNWRITABLE`. */
   async erase(id: string, parts: readonly RecordPart[] = RECORD_PARTS): Promise<boolean> {
     if (!isRecordId(id)) return false;

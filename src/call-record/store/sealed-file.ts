@@ -59,7 +59,7 @@ export interface SealedBlock {
 export class SealedReader implements AsyncDisposable {
   readonly #file: FileHandle;
   readonly #key: Buffer;
-  /** What was read last, and from where on. */
+  /** The piece that was read last, and its place in the file. */
   #read = Buffer.alloc(0);
   #readFrom = 0;
 

@@ -116,7 +116,7 @@ describe("a reply", () => {
   });
 
   test("calls tools with the true values, digits as digits", async () => {
-    const call = chat.event({ tool_calls: [{ index: 0, id: "a", function: { name: "set_lights", arguments: JSON.stringify({ room: "room of [name 1]", card: ["[card 1]"] }) } }] } as never, "tool_calls"); // prettier-ignore
+    const call = chat.event({ tool_calls: [{ index: 0, id: "a", function: { name: "set_lights", arguments: JSON.stringify({ room: "room of [name 1]", card: ["[card 1]"] }) } }] }, "tool_calls"); // prettier-ignore
     const { session } = await redacting(chat.stream(chat.text("One [mo"), call, chat.done));
     const pieces = await collect(session.generate({ ...request, messages: introduced }, never));
     expect(pieces.filter((piece) => piece !== "")).toMatchObject([
@@ -127,7 +127,7 @@ describe("a reply", () => {
   });
 
   test("whose call has a placeholder that stands for nothing fails: a tool must not take it for a value", async () => {
-    const call = chat.event({ tool_calls: [{ index: 0, id: "a", function: { name: "set_lights", arguments: '{"room":"[name 9]"}' } }] } as never, "tool_calls"); // prettier-ignore
+    const call = chat.event({ tool_calls: [{ index: 0, id: "a", function: { name: "set_lights", arguments: '{"room":"[name 9]"}' } }] }, "tool_calls"); // prettier-ignore
     const { session } = await redacting(chat.stream(call, chat.done));
     await expect(collect(session.generate({ ...request, messages: introduced }, never))).rejects.toMatchObject({
       code: "LLM_CALL_UNREADABLE",

@@ -175,3 +175,24 @@ test("a message about an erased call that a backup brought back is not sent", as
   await sweep({ store, retentionOf: () => undefined, log: silentLog, nowMs: Date.now() });
   expect(filesIn(join(store.folder, "outbox"))).toEqual([outboxPath(store.folder, other)]);
 });
+
+test("an erasure that a crash or a fault cut short is completed: the journal has it first", async () => {
+  const { store, id } = await storeWith([START], [say(1, "one")]);
+  const path = store.path(id, "words");
+  renameSync(path, `${path}.away`);
+  // Nothing can be written there.
+  mkdirSync(path);
+  await expect(store.eraseRecords([id], "key key_1")).rejects.toMatchObject({ code: "RECORD_UNWRITABLE" });
+  rmSync(path, { recursive: true });
+  renameSync(`${path}.away`, path);
+  await sweep({ store, retentionOf: () => undefined, log: silentLog, nowMs: Date.now() });
+  expect(existsSync(path)).toBe(false);
+});
+
+test("an erasure leaves a line for a record that was there, and none for one that was not", async () => {
+  const { store, id } = await storeWith([START]);
+  expect(await store.eraseRecords([newRecordId(new Date())], "key key_1")).toEqual([]);
+  expect(existsSync(join(store.folder, "audit.jsonl"))).toBe(false);
+  expect(await store.eraseRecords([id], "key key_1")).toEqual([id]);
+  expect(readFileSync(join(store.folder, "audit.jsonl"), "utf8")).toContain(`"by":"key key_1","records":["${id}"]`);
+});

@@ -10,7 +10,12 @@ const config = loadServerConfig(undefined, {}).config;
 test("test calls reach no record, no webhook and no trace of the operator", () => {
   const folder = temporaryFolder();
   const webhook = { url: "https://crm.example/", secret_env: "SECRET", fields: [] };
-  const callRecord = { dir: "/var/lib/oakvoice/call-record", keyFile: "/etc/oakvoice/record.key", auditDays: 30, webhook };
+  const callRecord = {
+    dir: "/var/lib/oakvoice/call-record",
+    keyFile: "/etc/oakvoice/record.key",
+    auditDays: 30,
+    webhook,
+  };
   const tracing = { endpoint: "https://traces.example/v1/traces" } as never;
   const own = ownConfig({ ...config, callRecord, tracing, traceDir: "/var/lib/oakvoice/traces" }, folder);
   const keyFile = join(folder, "record.key");

@@ -44,7 +44,7 @@ export class LlamaSlot {
   readonly #temperature: number;
   readonly #trainedTokens: number | undefined;
   #caller: number | undefined;
-  /** Of the request under way. */
+  /** The request under way is background work. */
   #isBackground = false;
   /** The cut in this caller's conversation. */
   #cut: Cut = noCut;
