@@ -11,10 +11,8 @@ import { CallRecords } from "../call-record/call-records.ts";
 import type { CallRecorder } from "../call-record/call-recorder.ts";
 import { LoggedArguments } from "../call-record/logged-arguments.ts";
 import { recordedRequest } from "../call-record/recorded-request.ts";
-import { redactedModel } from "../call-record/redacted-prompts/redacted-model.ts";
 import { tracedWords } from "../call-record/traced-words.ts";
 import { openVoiceStore, type VoiceStore, type VoiceUser } from "../config/voice-store.ts";
-import type { VoiceConfiguration } from "../config/voice-configuration.ts";
 import type { Emit } from "../conversation/events.ts";
 import type { SessionRequest } from "../conversation/session/session-interface.ts";
 import { Session } from "../conversation/session/session.ts";
@@ -24,14 +22,12 @@ import { ReplayLogFile } from "../conversation/turn/replay-log-file.ts";
 import { startEngines, type EngineRegistry } from "./engine-registry.ts";
 import { WarmPrompts } from "./warm-prompts.ts";
 import { addGauges } from "./gauges.ts";
-import { modelNames } from "./model-names.ts";
+import { CallModels, firstLanguage } from "./call-models.ts";
 import { asteriskDoor } from "../doors/asterisk/asterisk-door.ts";
 import { mediaStreamDoor } from "../doors/media-stream/media-stream-door.ts";
 import { clientSecretsEndpoint, isClientSecretsRequest } from "../doors/realtime/connect/client-secrets-endpoint.ts";
 import { realtimeDoor } from "../doors/realtime/realtime-door.ts";
 import { voiceDoor } from "../doors/voice/voice-door.ts";
-import type { LanguageModel } from "../engines/llm/language-model.ts";
-import { DEFAULT_LANGUAGE, tagsOf } from "../language/language-setting.ts";
 import { Metrics } from "../metrics/metrics.ts";
 import { timedEngines } from "../metrics/timed-engines.ts";
 import { watchSession } from "../metrics/watch-session.ts";
@@ -54,7 +50,7 @@ import { Toolbox } from "../tools/toolbox.ts";
 import type { CallTrace } from "../tracing/call-trace.ts";
 import { measuredMetrics } from "../metrics/measured-metrics.ts";
 import type { MetricsExport } from "../tracing/metrics-export.ts";
-import type { Tracing } from "../tracing/tracing.ts";
+import type { TracedCall, Tracing } from "../tracing/tracing.ts";
 import type { TextToSpeech } from "../engines/tts/text-to-speech.ts";
 
 export interface Service {
@@ -156,16 +152,12 @@ async function startWith(
   await rehearseServer(config, passedSocket);
   log.info({ folder: config.voicesDir, count: voices.list().length }, "voice configurations");
   const engines = await startEngines(config, voices.list(), log);
-  const { redact } = config.models.llm;
-  /** A remote one gets no words that `models.llm.redact` names. */
-  const languageModel = (voice: VoiceConfiguration, language = () => firstLanguage(voice)): LanguageModel =>
-    redact.length === 0 ? engines.for(voice).llm : redactedModel(engines.for(voice).llm, redact, language);
-  records?.useModels((voice) => languageModel(voice));
+  const models = new CallModels(config, engines);
+  records?.useModels((voice) => models.language(voice));
   await toolbox.listed();
   const metrics = new Metrics();
   const fleet = cluster === undefined ? undefined : new FleetPlaces({ cluster, clock: systemClock });
   const endings = new CallEndings(systemClock);
-  const named = modelNames(config);
   const timers = new TimerBook(systemClock);
   let metricsExport: MetricsExport | undefined;
   try {
@@ -177,14 +169,16 @@ async function startWith(
       voices,
       fleet,
       cluster,
-      describe: (voice) => named(voice, engines.for(voice)),
+      describe: (voice) => models.names(voice),
       doors: [voiceDoor(), realtimeDoor(), asteriskDoor(), mediaStreamDoor()],
       openSession: (request) => {
         let recorder: CallRecorder | undefined = undefined;
         let language = () => firstLanguage(request.voice);
         const logged = config.logsToolArguments === "redacted" ? new LoggedArguments(() => language()) : undefined;
         const traced =
-          tracing === undefined ? undefined : tracedCall(tracing, request, () => recorder?.isRecording === true);
+          tracing === undefined
+            ? undefined
+            : tracedCall(tracing, request, () => recorder?.isRecording === true, models.stages(request.voice));
         const traceparent = traced === undefined ? request.traceparent : () => traced.traceparent;
         const measured =
           traced === undefined ? metrics : measuredMetrics(metrics, (...times) => traced.stage(...times));
@@ -212,7 +206,7 @@ async function startWith(
           loggedArguments:
             config.logsToolArguments === false ? undefined : ({ arguments: args }) => logged?.text(args) ?? args,
         });
-        const own = { ...engines.for(request.voice), llm: languageModel(request.voice, () => language()) };
+        const own = { ...engines.for(request.voice), llm: models.language(request.voice, () => language()) };
         const timed = timedEngines(own, measured);
         const pace = paces.get(own.tts) ?? new SpeechPace();
         paces.set(own.tts, pace);
@@ -258,7 +252,7 @@ async function startWith(
       throw error;
     });
     addGauges(metrics, { engines, server, speculation, records, cluster, hasCertificate: config.tls !== undefined });
-    prompts.start((voice) => languageModel(voice));
+    prompts.start((voice) => models.language(voice));
     return {
       port: server.port,
       async reload() {
@@ -307,18 +301,18 @@ async function startWith(
   }
 }
 
-const firstLanguage = ({ language }: VoiceConfiguration): string => tagsOf(language)[0] ?? DEFAULT_LANGUAGE;
-
 function tracedCall(
   tracing: Tracing,
   { connectionId, voice, traceparent }: SessionRequest,
   isRecording: () => boolean,
+  stages: NonNullable<TracedCall["stages"]>,
 ): CallTrace {
   return tracing.call({
     connectionId,
     traceparent: traceparent?.(),
     attributes: { "oakvoice.config_id": voice.config_id, "oakvoice.project_id": voice.project_id },
     words: tracedWords(voice, isRecording),
+    stages,
   });
 }
 

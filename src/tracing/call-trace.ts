@@ -22,6 +22,8 @@ export interface CallTraceOptions {
   /** Unix time in ms, with fractions. Monotonic. */
   readonly nowMs: () => number;
   readonly words: TracedWords | undefined;
+  /** More attributes for the spans of engines, by the stage in the metrics. */
+  readonly stages?: Readonly<Record<string, Attributes>>;
 }
 
 type EventOf<Type extends SessionEvent["type"]> = SessionEvent & { readonly type: Type };
@@ -242,7 +244,11 @@ export class CallTrace {
 
   #addStage({ name, startMs, endMs }: Stage, turn: TracedTurn): void {
     const known = STAGES[name];
-    this.#child(known?.name ?? name, startMs, endMs, turn, { "oakvoice.stage": name, ...known?.attributes });
+    this.#child(known?.name ?? name, startMs, endMs, turn, {
+      "oakvoice.stage": name,
+      ...known?.attributes,
+      ...this.#options.stages?.[name],
+    });
   }
 
   #child(

@@ -22,6 +22,8 @@ export interface TracedCall {
   readonly attributes: Attributes;
   /** Redacts words of this call. Used only when the operator wants content. */
   readonly words: TracedWords;
+  /** See `CallTraceOptions`. */
+  readonly stages?: Readonly<Record<string, Attributes>>;
 }
 
 export interface Tracing {
@@ -45,7 +47,7 @@ export function openTracing(config: TracingConfig, hosts: readonly AllowedHost[]
   });
   const tracer = provider.getTracer("oakvoice", packageVersion());
   return {
-    call({ connectionId, traceparent, attributes, words }) {
+    call({ connectionId, traceparent, attributes, words, stages = {} }) {
       const parent = parseTraceParent(traceparent);
       const context =
         parent === undefined
@@ -64,6 +66,7 @@ export function openTracing(config: TracingConfig, hosts: readonly AllowedHost[]
         attributes,
         nowMs: () => performance.timeOrigin + performance.now(),
         words: config.content ? words : undefined,
+        stages,
       });
     },
     async close() {

@@ -33,6 +33,7 @@ function tracedCall(
     attributes: {},
     // OpenTelemetry takes small numbers for times since the start of the process.
     nowMs: () => 1_800_000_000_000 + clock.nowMs(),
+    stages: { llm_reply: { "gen_ai.request.model": "oak-1" } },
     words: script.content === true ? (text) => text.replaceAll("4111", "[card]") : undefined,
   });
   const own = new Metrics();
@@ -135,7 +136,7 @@ test("stages of engines have the numbers that the metrics have", async () => {
   const chats = named(spans, "chat");
   expect(seconds).toHaveLength(1);
   expect(lengthOf(chats[0]!) / 1000).toBeCloseTo(seconds[0] ?? 0, 6);
-  expect(chats[0]?.attributes).toMatchObject({ "gen_ai.operation.name": "chat" });
+  expect(chats[0]?.attributes).toMatchObject({ "gen_ai.operation.name": "chat", "gen_ai.request.model": "oak-1" });
   const text = await call.own.registry.metrics();
   expect(text).toContain('oakvoice_stage_seconds_count{stage="llm_reply"} 1');
   expect(named(spans, "stt_final")).toHaveLength(call.stages.filter(([stage]) => stage === "stt_final").length);
