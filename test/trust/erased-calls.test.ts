@@ -1,9 +1,10 @@
 /** An auditor's proof: after 200 calls are erased, no byte of the disk tells what a caller said. */
-import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { cpSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createApiKey, createOperatorKey } from "../../src/auth/api-keys.ts";
 import { keyFilePath } from "../../src/config/data-folder.ts";
@@ -15,6 +16,7 @@ import { temporaryFolder } from "../support/temporary-folder.ts";
 import { answer, ToolServer } from "../support/tool-server.ts";
 import { filesBelow, formsOf, inBytes, inDecrypted, keepBlocks, sealedFiles, type Needles } from "./disk-search.ts";
 
+const execute = promisify(execFile);
 const NAME = "Ottoline Vanterpool";
 const CARD = "4111 1111 1111 1111";
 const TYPED = `My name is ${NAME}, and my card is ${CARD}.`;
@@ -144,9 +146,9 @@ async function talk(number: number): Promise<void> {
 }
 
 const operator = async (method: string, path: string) =>
-  await (await fetch(`http://127.0.0.1:${String(server.port)}${path}`, { method, headers: { authorization: `Bearer ${operatorKey}`, connection: "close" } })).json() as { readonly erased?: string[]; readonly records?: { id: string; connectionId: string; callerId: string; state: string }[] }; // prettier-ignore
-const program = (...args: string[]) =>
-  execFileSync(process.execPath, [MAIN, "calls", ...args, "--config", configFile], { encoding: "utf8" });
+  await (await fetch(`http://127.0.0.1:${String(server.port)}${path}`, { method, headers: { authorization: `Bearer ${operatorKey}` } })).json() as { readonly erased?: string[]; readonly records?: { id: string; connectionId: string; callerId: string; state: string }[] }; // prettier-ignore
+const program = async (...args: string[]) =>
+  (await execute(process.execPath, [MAIN, "calls", ...args, "--config", configFile])).stdout;
 const found = async (files: ReadonlyMap<string, string>) => Object.fromEntries(await inDecrypted(files, keyFile, needles)); // prettier-ignore
 
 /** A caller's key opens no path of operators, with any method. */
@@ -156,7 +158,7 @@ async function expectClosedToCallers(id: string, connectionId: string): Promise<
     for (const method of ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"])
       for (const key of [`Bearer ${callerKey}`, `Bearer ${operatorKey}x`, `Basic ${operatorKey}`, undefined]) {
         const query = `${path.includes("?") ? "&" : "?"}api_key=${callerKey}`;
-        const headers = { ...(key === undefined ? {} : { authorization: key }), connection: "close" };
+        const headers: HeadersInit = key === undefined ? {} : { authorization: key };
         const answered = await fetch(`http://127.0.0.1:${String(server.port)}${path}${query}`, { method, headers });
         expect([401, 404, 405], `${method} ${path}`).toContain(answered.status);
         expect(await answered.text()).not.toMatch(/ottoline|Vanterpool|4111/iu);
@@ -201,10 +203,10 @@ test("nothing of 200 calls is left on the disk after they are erased", { timeout
   await expectClosedToCallers(records[0]?.id ?? "", records[0]?.connectionId ?? "");
   // By call, by caller and by days, over HTTP and from the command line.
   expect((await operator("DELETE", `/v1/calls/${records[0]?.connectionId ?? ""}/record`)).erased).toHaveLength(1);
-  expect(program("erase", records[1]?.id ?? "")).toContain("1 erased.");
+  expect(await program("erase", records[1]?.id ?? "")).toContain("1 erased.");
   expect((await operator("DELETE", "/v1/records?caller=caller-ottoline-3")).erased?.length).toBeGreaterThan(10);
-  expect(program("erase", "--caller", "caller-ottoline-4")).toMatch(/^\d+ erased\./u);
-  expect(program("erase", "--from", "2000-01-01", "--to", "2999-12-31")).toMatch(/^\d+ erased\./u);
+  expect(await program("erase", "--caller", "caller-ottoline-4")).toMatch(/^\d+ erased\./u);
+  expect(await program("erase", "--from", "2000-01-01", "--to", "2999-12-31")).toMatch(/^\d+ erased\./u);
   expect((await operator("GET", "/v1/records")).records).toEqual([]);
   await stop();
 
