@@ -27,7 +27,12 @@ export class CallModels {
   language(voice: VoiceConfiguration, language = () => firstLanguage(voice)): LanguageModel {
     const { redact } = this.#config.models.llm;
     const { llm } = this.#engines.for(voice);
-    return redact.length === 0 ? llm : redactedModel(llm, redact, language);
+    return redact.length > 0 && this.#isRemote(voice) ? redactedModel(llm, redact, language) : llm;
+  }
+
+  /** Models that a voice configuration names are on this machine. */
+  #isRemote({ models }: VoiceConfiguration): boolean {
+    return this.#config.models.llm.remote !== undefined && models.llm === undefined;
   }
 
   names(voice: VoiceConfiguration): AssistantParts {
@@ -37,7 +42,7 @@ export class CallModels {
   /** The names of the models in the spans of their work. */
   stages(voice: VoiceConfiguration): NonNullable<TracedCall["stages"]> {
     const { llm, tts } = this.names(voice);
-    const provider = this.#config.models.llm.remote === undefined ? "llama.cpp" : "openai-compatible";
+    const provider = this.#isRemote(voice) ? "openai-compatible" : "llama.cpp";
     return {
       llm_reply: { "gen_ai.request.model": llm, "gen_ai.provider.name": provider },
       tts_clause: { "gen_ai.request.model": tts },

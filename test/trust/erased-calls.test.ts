@@ -158,7 +158,7 @@ async function expectClosedToCallers(id: string, connectionId: string): Promise<
     for (const method of ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"])
       for (const key of [`Bearer ${callerKey}`, `Bearer ${operatorKey}x`, `Basic ${operatorKey}`, undefined]) {
         const query = `${path.includes("?") ? "&" : "?"}api_key=${callerKey}`;
-        const headers: HeadersInit = key === undefined ? {} : { authorization: key };
+        const headers: Record<string, string> = key === undefined ? {} : { authorization: key };
         const answered = await fetch(`http://127.0.0.1:${String(server.port)}${path}${query}`, { method, headers });
         expect([401, 404, 405], `${method} ${path}`).toContain(answered.status);
         expect(await answered.text()).not.toMatch(/ottoline|Vanterpool|4111/iu);
