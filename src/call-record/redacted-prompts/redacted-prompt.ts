@@ -31,6 +31,11 @@ export class PromptRedaction {
   }
 
   redacted<Asked extends Prompt>(prompt: Asked): Asked {
+    const names = this.#redactor.nameCount;
+    const messages = this.#messages(prompt.messages);
+    if (this.#redactor.nameCount === names) return { ...prompt, messages };
+    // A name that was given now may stand in earlier messages.
+    this.#before = undefined;
     return { ...prompt, messages: this.#messages(prompt.messages) };
   }
 
@@ -39,7 +44,6 @@ export class PromptRedaction {
   #messages(messages: readonly ChatMessage[]): ChatMessage[] {
     const language = this.#language();
     const known = this.#unchanged(messages, language);
-    const names = this.#redactor.nameCount;
     const turns = new SpokenTurns(this.#redactor);
     const result = known.slice();
     let resumable = known.length;
@@ -49,15 +53,14 @@ export class PromptRedaction {
       if (message.role === "user") {
         this.#user(message, index, messages, { language, turns, result });
       } else if (message.role === "call") {
-        const hidden = (text: string) => redactJson(text, this.#redactor, { speaker: "caller", language });
+        const context = { speaker: "caller", language, isDictation: turns.isDictating } as const;
+        const hidden = (text: string) => redactJson(text, this.#redactor, context);
         result.push({ ...message, arguments: hidden(message.arguments), content: hidden(message.content) });
       } else if (message.role === "assistant")
-        result.push({ ...message, content: this.#text(message.content, "assistant", language) });
+        result.push({ ...message, content: this.#text(message.content, "assistant", language, turns.isDictating) });
       else result.push({ ...message, content: `${message.content}\n${HINT}`.trim() });
     }
-    // A name that was given now may stand in all messages.
-    const isSettled = this.#redactor.nameCount === names;
-    this.#before = isSettled ? { language, messages: messages.slice(0, resumable), result } : undefined;
+    this.#before = { language, messages: messages.slice(0, resumable), result };
     return result;
   }
 
@@ -70,8 +73,9 @@ export class PromptRedaction {
     return changed === -1 ? before.result.slice(0, before.messages.length) : [];
   }
 
-  #text(text: string, speaker: "caller" | "assistant", language: string): string {
-    return this.#redactor.redact(text, { speaker, language }).text;
+  /** @param isDictation A number is being dictated: the service may repeat a part of it. */
+  #text(text: string, speaker: "caller" | "assistant", language: string, isDictation = false): string {
+    return this.#redactor.redact(text, { speaker, language, isDictation }).text;
   }
 
   /** Also earlier turns, whose digits go on in this one. */

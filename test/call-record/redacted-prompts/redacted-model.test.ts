@@ -51,11 +51,11 @@ describe("the remote model", () => {
   test("gets no digit of a card that the caller dictates over several turns", async () => {
     const { session, sent, all } = await redacting(OK, OK);
     await words(session, said("It is 4111 1111."));
-    await words(session, said("It is 4111 1111.", "Go on.", "(It is 7:41 PM.)\n1111 1111."));
+    await words(session, said("It is 4111 1111.", "I have 4111, go on.", "(It is 7:41 PM.)\n1111 1111."));
     expect(sent().map(({ content }) => content)).toEqual([
       expect.any(String),
       "It is [card 1]",
-      "Go on.",
+      "I have [number 2], go on.",
       "(It is 7:41 PM.)\n[card 2].",
     ]);
     expect(all()).not.toContain("1111");
@@ -65,7 +65,6 @@ describe("the remote model", () => {
     const { session, sent } = await redacting(OK, OK);
     await words(session, said("I look for Vanterpool today."));
     expect(sent()[1]?.content).toBe("I look for Vanterpool today.");
-    await words(session, said("I look for Vanterpool today.", "Who asks?", "My name is VANTERPOOL."));
     await words(session, said("I look for Vanterpool today.", "Who asks?", "My name is VANTERPOOL."));
     expect(sent().slice(1).map(({ content }) => content)).toEqual(["I look for [name 1] today.", "Who asks?", "My name is [name 1]."]); // prettier-ignore
   });
