@@ -1,3 +1,4 @@
+import type { WorkerHandlers } from "../../../child-processes/model-process.ts";
 import { MODEL_HZ } from "../../../audio/format.ts";
 import { loadAddon, type NativeModel } from "./addon.ts";
 import { type NativeLane } from "../decoded.ts";
@@ -31,7 +32,7 @@ function withEnd(samples: Float32Array) {
 }
 
 /** The worker's handlers for a Parakeet model. */
-export async function serveParakeet(init: WhisperCppInit) {
+export async function serveParakeet(init: WhisperCppInit): Promise<WorkerHandlers> {
   const { model, gpu } = load(init);
   const options = { ...WHISPER_ONLY, threads: init.threads };
   const cut = (samples: Float32Array) => cutClip(samples, [LONGEST_PIECE_POSITIONS], 0, withEnd);
@@ -45,7 +46,7 @@ export async function serveParakeet(init: WhisperCppInit) {
   };
   const lanes = Array.from({ length: init.lanes }, () => model.createLane());
   const { transcribe } = await ServedLanes.open(lanes, { cut, decode }, WARM_UP_SAMPLES);
-  return { info: { ...model.facts, gpu: gpu ?? false }, calls: { transcribe } };
+  return { info: { ...model.facts, gpu: gpu ?? false }, requests: { transcribe } };
 }
 
 function load({ modelPath, gpu: choice }: WhisperCppInit): { model: NativeModel; gpu: GpuKind | undefined } {
