@@ -3,21 +3,13 @@ interface ThreadLimit {
   maxThreads: number;
 }
 
-/** The end of a clause: from here on the voice works beside the language model. */
-const CLAUSE = /[.,;:!?…。，；：！？]|^.{40}/u;
-
-/**
- * Gives prompts more threads than replies: docs/decisions/0070-thread-budget.md. The first clause of a reply keeps the threads of its
- * prompt while no other request runs, because nothing is there to be spoken yet. So does a call.
- */
+/** Gives prompts more threads than replies: docs/decisions/0070-thread-budget.md. */
 export class EvaluationThreads {
   /** Threads of a reply, at most those of a prompt. */
   reply: number;
   readonly #limit: ThreadLimit;
   readonly #prompt: number;
-  #running = 0;
-  /** Requests that use the threads of a prompt. */
-  #wide = 0;
+  #reading = 0;
 
   constructor(limit: ThreadLimit, prompt: number, reply: number) {
     this.#limit = limit;
@@ -27,28 +19,24 @@ export class EvaluationThreads {
 
   /** Yields the pieces of an evaluation. The prompt is complete at the first non-empty piece. */
   async *during<Piece>(pieces: AsyncIterable<Piece>): AsyncGenerator<Piece> {
-    let isWide = true;
-    let clause = "";
-    const narrow = () => {
-      if (isWide) this.#widen(-1);
-      isWide = false;
+    let isReading = true;
+    const stopReading = () => {
+      if (isReading) this.#read(-1);
+      isReading = false;
     };
-    this.#running += 1;
-    this.#widen(1);
+    this.#read(1);
     try {
       for await (const piece of pieces) {
-        if (typeof piece === "string") clause += piece;
-        if (clause !== "" && (this.#running > 1 || CLAUSE.test(clause))) narrow();
+        if (piece !== "") stopReading();
         yield piece;
       }
     } finally {
-      this.#running -= 1;
-      narrow();
+      stopReading();
     }
   }
 
-  #widen(change: 1 | -1): void {
-    this.#wide += change;
-    this.#limit.maxThreads = this.#wide > 0 ? this.#prompt : Math.min(this.reply, this.#prompt);
+  #read(change: 1 | -1): void {
+    this.#reading += change;
+    this.#limit.maxThreads = this.#reading > 0 ? this.#prompt : Math.min(this.reply, this.#prompt);
   }
 }
