@@ -29,7 +29,7 @@ def main() -> None:
     parser.add_argument("--work", type=Path, nargs="+", required=True, help="several: the mean of their additions")
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--matrices", default="Q5_0")
-    parser.add_argument("--embedding", default="Q8_0")
+    parser.add_argument("--embedding", default="Q5_0", help="Q8_0 makes a file of more than 100 MB")
     arguments = parser.parse_args()
     network, _ = prepared(arguments.origin)
     for work in arguments.work:
