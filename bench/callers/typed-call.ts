@@ -3,6 +3,7 @@ import { voiceConfigurationSchema } from "../../src/config/voice-configuration.t
 import { History } from "../../src/conversation/reply/text/history.ts";
 import { systemPrompt } from "../../src/conversation/reply/text/prompt.ts";
 import { writeReply } from "../../src/conversation/reply/text/write-reply.ts";
+import { KeptValues } from "../../src/conversation/facts/kept-values.ts";
 import { askedCall, Confirmation } from "../../src/conversation/tool-calls/confirmation.ts";
 import { DEFAULT_SETTINGS } from "../../src/config/settings/session-settings.ts";
 import { rethrowFault } from "../../src/shared/errors.ts";
@@ -32,6 +33,7 @@ export class TypedCall {
   readonly #history = new History();
   readonly #system: string;
   readonly #confirmation = new Confirmation();
+  readonly #kept = new KeptValues();
   #turns = 0;
   #lastReply = "";
 
@@ -89,6 +91,7 @@ export class TypedCall {
       isHeard: (words: string) => english.speakable(words) !== "",
       mayBeEmpty: false,
       language: english,
+      kept: this.#kept,
       readBack: (call: ToolCall, isDoubtful: boolean) => this.#readBack(call, isDoubtful),
     };
     try {

@@ -12,6 +12,8 @@ export interface CheckedCall {
   readonly call: ToolCall | undefined;
   /** Labels of required arguments that no one said. */
   readonly unsaid: readonly string[];
+  /** The arguments that were said, when others were not. */
+  readonly said?: Readonly<Record<string, unknown>>;
   /** The caller has named the tool's purpose, so that the missing values may be asked for. */
   readonly isNamed?: boolean;
   /** A result may have ordered the call. It needs the caller's yes. */
@@ -23,14 +25,22 @@ const NOTE = /^\([^\n]*\)$/gmu;
 const QUESTION = /[^.!?\n]*\?/gu;
 const FIRST_SENTENCE = /^[^.!?\n]*[.!?\n]?/u;
 
-/** Compares the values of a call with the conversation. Values of a fixed set, and of computed arguments, are not compared. */
-export function checkCall(call: ToolCall, { messages, tools, toolChoice }: Prompt, language: Language): CheckedCall {
+/**
+ * Compares the values of a call with the conversation. Values of a fixed set, and of computed arguments, are not compared.
+ * @param kept Gives values that the caller said earlier for a call of the same tool.
+ */
+export function checkCall(
+  call: ToolCall,
+  { messages, tools, toolChoice }: Prompt,
+  language: Language,
+  kept: (argument: string) => unknown = () => undefined,
+): CheckedCall {
   const tool = tools.find(({ name }) => name === call.name);
   // A client that requires a call decides by itself.
   if (tool === undefined || toolChoice !== "auto") return { call, unsaid: [] };
   const callers = new SaidValues(callersWords(messages), about(tool), language);
   const all = () => new SaidValues([...otherSources(messages), ...callersWords(messages)], about(tool), language);
-  const checked = fitted(call, tool, callers, all);
+  const checked = fitted(call, tool, callers, all, kept);
   if (messages.at(-1)?.role !== "call") return { ...checked, isNamed: isNamed(tool, messages) };
   // A model that has the result of a call makes up another one, or does what the text of the result orders.
   if (checked.call === undefined) return { call: undefined, unsaid: [] };
@@ -47,6 +57,7 @@ function fitted(
   { name: tool, parameters }: ToolDefinition,
   callers: SaidValues,
   all: () => SaidValues,
+  kept: (argument: string) => unknown,
 ): CheckedCall {
   const known = argumentsOf(tool, parameters);
   let read: SaidValues | undefined;
@@ -56,11 +67,14 @@ function fitted(
     if (argument === undefined || isFixed(argument, value) || isComputed(parameters)) return [[name, value]];
     const fit = fittedValue(value, argument, callers.has(value) ? callers : (read ??= all()));
     if (fit !== undefined) return [[name, fit]];
+    const earlier = kept(name);
+    if (earlier !== undefined) return [[name, earlier]];
     if (argument.isRequired) unsaid.push(labelOf(name, argument.schema));
     return [];
   });
-  if (unsaid.length > 0) return { call: undefined, unsaid };
-  return { call: { ...call, arguments: JSON.stringify(Object.fromEntries(args)) }, unsaid };
+  const said = Object.fromEntries(args);
+  if (unsaid.length > 0) return { call: undefined, unsaid, said };
+  return { call: { ...call, arguments: JSON.stringify(said) }, unsaid };
 }
 
 const about = ({ name, description, parameters }: ToolDefinition): string[] => [

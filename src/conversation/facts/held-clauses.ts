@@ -1,12 +1,14 @@
 import type { ChatMessage, ToolDefinition } from "../../engines/llm/language-model.ts";
 import type { Language } from "../../language/language.ts";
-import { plainWords, resembles } from "./said-words.ts";
+import { plainWords, resembles, SaidWords } from "./said-words.ts";
 
 /** The voice starts with a clause, so waiting for its end delays no speech. */
 const CLAUSE_END = /[.!?…。！？,;:\n]["'”’)]*\s|\n/gu;
 const SENTENCE_END = /[.!?…。！？\n]["'”’)]*\s|\n/gu;
 /** Explanations for a programmer begin so. */
 const EXPLAINS = /^\s*(?:to|here)\b/iu;
+/** A line of the prompt that the program wrote, such as the time. */
+const NOTE = /^\([^\n]*\)$/gmu;
 /** A slow model must not pause for longer. */
 const MAX_HELD = 80;
 
@@ -25,7 +27,9 @@ const JARGON = [
 export class HeldClauses {
   readonly #language: Language;
   readonly #tools: readonly ToolDefinition[];
-  readonly #called: ReadonlySet<string>;
+  /** Arguments and results of the calls that were made, by the tool. */
+  readonly #called: ReadonlyMap<string, string>;
+  readonly #lastWords: string;
   #held = "";
   #sentence = "";
   #hasCalled: boolean;
@@ -40,9 +44,12 @@ export class HeldClauses {
   ) {
     this.#language = language;
     this.#tools = tools;
-    this.#called = new Set(
-      messages.flatMap((message) => (message.role === "call" && message.isDone !== false ? [message.name] : [])),
-    );
+    const called = new Map<string, string>();
+    for (const message of messages)
+      if (message.role === "call" && message.isDone !== false)
+        called.set(message.name, `${called.get(message.name) ?? ""} ${message.arguments} ${message.content}`);
+    this.#called = called;
+    this.#lastWords = messages.findLast(({ role }) => role === "user")?.content ?? "";
     this.#hasCalled = messages.at(-1)?.role === "call";
   }
 
@@ -106,16 +113,27 @@ export class HeldClauses {
     return verb !== undefined && isMeant(verb);
   }
 
-  /** A tool does this, and it was never called. */
+  /** A tool does this, and it was never called, or not with a number that the caller has just said. */
   #isFalse(verb: string): boolean {
     const named = this.#toolsOf(verb);
-    return named.length > 0 && !named.some(({ name }) => this.#called.has(name));
+    const done = named.flatMap(({ name }) => this.#called.get(name) ?? []);
+    return named.length > 0 && (done.length === 0 || this.#hasNewNumber(done.join(" ")));
+  }
+
+  #hasNewNumber(done: string): boolean {
+    const known = new Set(numbersIn(done));
+    const others = numbersIn(this.#sentence).filter((number) => !known.has(number));
+    if (others.length === 0) return false;
+    const said = new SaidWords([this.#lastWords.replaceAll(NOTE, "")], this.#language);
+    return others.some((number) => said.hasNumber(number));
   }
 
   #toolsOf(verb: string): readonly ToolDefinition[] {
     return this.#tools.filter((tool) => isAct(verb, tool));
   }
 }
+
+const numbersIn = (text: string): number[] => (text.match(/\d+/gu) ?? []).map(Number);
 
 const isAct = (verb: string, { name, description }: ToolDefinition): boolean => {
   const [act = ""] = plainWords(verb);

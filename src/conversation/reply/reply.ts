@@ -48,6 +48,7 @@ export interface ReplyOptions {
     { readonly messages: readonly ChatMessage[] } | { readonly text: string } | { readonly call: ToolCall };
   /** See `WriteOptions`. */
   readonly readBack?: WriteOptions["readBack"];
+  readonly kept?: WriteOptions["kept"];
   readonly chat: LanguageSession;
   readonly language: Language;
   readonly speech: TextToSpeech;
@@ -287,7 +288,7 @@ export class Reply {
   }
 
   async *#pieces(signal: AbortSignal): AsyncIterable<string | ToolCall | AskedCall> {
-    const { source, chat, style, mayBeEmpty, language, readBack } = this.#options;
+    const { source, chat, style, mayBeEmpty, language, readBack, kept } = this.#options;
     if ("text" in source) {
       if (source.text !== "") yield source.text;
     } else if ("call" in source) {
@@ -297,7 +298,13 @@ export class Reply {
       const request = { messages: source.messages, tools, toolChoice, maxTokens, temperature };
       try {
         const isHeard = (text: string) => this.#voice.isHeard(text);
-        yield* writeReply(chat, request, signal, { isHeard, mayBeEmpty: mayBeEmpty === true, language, readBack });
+        yield* writeReply(chat, request, signal, {
+          isHeard,
+          mayBeEmpty: mayBeEmpty === true,
+          language,
+          readBack,
+          ...(kept && { kept }),
+        });
       } catch (error) {
         if (errorCode(error) !== "LLM_CALL_INCOMPLETE" || !this.#voice.isHeard(this.#text)) throw error;
         this.#cutCall = error;

@@ -20,6 +20,7 @@ import { SentSpeech, type Arrived } from "./speech/sent-speech.ts";
 import { UnclearWords } from "./text/unclear-words.ts";
 import type { SpeculationCounts } from "./speculation-counts.ts";
 import type { SpeechPace } from "./speech/speech-pace.ts";
+import { KeptValues } from "../facts/kept-values.ts";
 import { askedCall, Confirmation } from "../tool-calls/confirmation.ts";
 import type { ToolRunner } from "../tool-calls/tool-runner.ts";
 import type { ResponderSnapshot } from "./responder-snapshot.ts";
@@ -81,6 +82,7 @@ export class Responder {
   #unsaid: string | undefined = "";
   readonly #sent = new SentSpeech();
   readonly #confirmation = new Confirmation();
+  readonly #kept = new KeptValues();
   readonly #calls: ReplyCalls;
   readonly #lost = new LostReply();
 
@@ -199,6 +201,7 @@ export class Responder {
       speculative,
       style,
       mayBeEmpty: requested?.mayBeEmpty ?? false,
+      ...(isSide ? {} : { kept: this.#kept }),
       readBack: (call, isDoubtful) => askedCall(call, calls.tool(call.name), isDoubtful, this.#language),
       hasRoom: () => this.#clientHasRoom,
       signal: scope.signal,

@@ -40,6 +40,22 @@ describe.each([
   });
 });
 
+// Qwen2.5-Coder 1.5B said so after "no make it nine minutes", and called nothing.
+test("a report with a number that the caller has just said, and that no call has, does not pass", () => {
+  const timer = tool("set_timer", "Sets a timer.");
+  const set: ChatMessage = {
+    role: "call",
+    name: "set_timer",
+    arguments: '{"minutes": 12}',
+    content: '{"left": "12 minutes"}',
+  };
+  const report = (minutes: number, said: string) =>
+    held(`The timer has been set to ${minutes} minutes.`, [set, { role: "user", content: said }], "en", [timer]).stop;
+  expect(report(9, "(It is 9:41 PM.)\nno make it nine minutes")).toBe("claim");
+  expect(report(12, "(It is 9:41 PM.)\nis it twelve minutes")).toBeUndefined();
+  expect(report(9, "(It is 9:41 PM.)\nwhen does it ring")).toBeUndefined();
+});
+
 test.each([
   "The kitchen is open until ten, and parking is free.",
   "Can I book a table for you?",

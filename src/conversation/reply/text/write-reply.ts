@@ -4,6 +4,7 @@ import { errorCode, OakError, rethrowFault } from "../../../shared/errors.ts";
 import { checkCall, type CheckedCall } from "../../facts/check-call.ts";
 import { plainWords, resembles } from "../../facts/said-words.ts";
 import type { AskedCall } from "../../tool-calls/confirmation.ts";
+import type { KeptValues } from "../../facts/kept-values.ts";
 import { HeldClauses } from "../../facts/held-clauses.ts";
 import { streamFromEngine } from "../../../engines/ask-engine.ts";
 
@@ -28,6 +29,8 @@ export interface WriteOptions {
   /** No words are not a failure. */
   readonly mayBeEmpty: boolean;
   readonly language: Language;
+  /** Values for a call that the caller has not completed. They outlast a reply. */
+  readonly kept?: KeptValues;
   /** The question before a call that needs the caller's yes. The call is not made, and the question ends the reply. */
   readonly readBack?: ((call: ToolCall, isDoubtful: boolean) => AskedCall | undefined) | undefined;
 }
@@ -76,10 +79,11 @@ export async function* writeReply(
   chat: LanguageSession,
   request: GenerateRequest,
   signal: AbortSignal,
-  { isHeard, mayBeEmpty, language, readBack }: WriteOptions,
+  { isHeard, mayBeEmpty, language, readBack, kept }: WriteOptions,
 ): AsyncGenerator<string | ToolCall | AskedCall> {
   let said = "";
   let fault: Fault | undefined;
+  const callersTurn = request.messages.filter(({ role }) => role === "user").length;
   /** Labels of the values that a call made up. None when the caller has not named the act. */
   let missing: readonly string[] | undefined;
   for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt += 1) {
@@ -110,12 +114,14 @@ export async function* writeReply(
           if (clauses.stop !== undefined) break;
           continue;
         }
-        const checked = checkCall(piece, request, language);
+        const checked = checkCall(piece, request, language, (name) => kept?.of(piece.name, name, callersTurn));
         if (checked.call === undefined) {
           refused ??= checked;
+          if (checked.said !== undefined) kept?.keep(piece.name, checked.said, callersTurn);
           continue;
         }
         hasCalled = true;
+        kept?.clear();
         const asked = readBack?.(checked.call, checked.isDoubtful === true);
         yield* pass(asked === undefined ? clauses.called() : clauses.end());
         yield asked ?? checked.call;

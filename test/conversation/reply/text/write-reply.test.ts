@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { KeptValues } from "../../../../src/conversation/facts/kept-values.ts";
 import { writeReply } from "../../../../src/conversation/reply/text/write-reply.ts";
 import type { GenerateRequest, ToolCall } from "../../../../src/engines/llm/language-model.ts";
 import { english } from "../../../../src/language/packs/en/en.ts";
@@ -17,7 +18,14 @@ const unknown = new OakError("x", { code: "LLM_CALL_UNKNOWN" });
 /** Each attempt gives these pieces. An error ends it. */
 const write = (...attempts: readonly (string | ToolCall | OakError)[][]) => writeAs(request, ...attempts);
 
-async function writeAs(first: GenerateRequest, ...attempts: readonly (string | ToolCall | OakError)[][]) {
+const writeAs = (first: GenerateRequest, ...attempts: readonly (string | ToolCall | OakError)[][]) =>
+  writeWith(new KeptValues(), first, ...attempts);
+
+async function writeWith(
+  kept: KeptValues,
+  first: GenerateRequest,
+  ...attempts: readonly (string | ToolCall | OakError)[][]
+) {
   const asked: GenerateRequest[] = [];
   const chat = {
     async *generate(each: GenerateRequest) {
@@ -32,7 +40,7 @@ async function writeAs(first: GenerateRequest, ...attempts: readonly (string | T
   };
   const pieces: (string | ToolCall)[] = [];
   let code: string | undefined;
-  const options = { isHeard: (text: string) => /\w/u.test(text), mayBeEmpty: false, language: english };
+  const options = { isHeard: (text: string) => /\w/u.test(text), mayBeEmpty: false, language: english, kept };
   try {
     for await (const piece of writeReply(chat, first, AbortSignal.any([]), options))
       // An empty piece only counts.
@@ -105,6 +113,41 @@ test("a call with a value that no one said is asked for again, and then the miss
   const never = await writeAs(asking, ["Sure. ", bread("John Doe")], [bread("Jane Doe")]);
   expect(never.pieces).toEqual(["Sure. ", "Could you please tell me the name?"]);
   expect(never.asked).toHaveLength(2);
+});
+
+// Qwen2.5-Coder 1.5B made up the people and the day of a booking again in each call.
+test("values that the caller gave in earlier turns complete a call that makes them up", async () => {
+  const book = {
+    name: "book_table",
+    description: "Books a table.",
+    parameters: {
+      type: "object",
+      properties: { people: { type: "integer" }, day: { type: "string" }, name: { type: "string" } },
+      required: ["people", "day", "name"],
+    },
+  };
+  const booking = (people: number, day: string, name: string): ToolCall => ({
+    id: "call_3",
+    name: "book_table",
+    arguments: JSON.stringify({ people, day, name }),
+  });
+  const kept = new KeptValues();
+  const said: GenerateRequest["messages"][number][] = [];
+  const turn = (content: string, ...calls: readonly ToolCall[]) => {
+    said.push({ role: "user", content });
+    return writeWith(kept, { ...request, tools: [book], messages: [...said] }, ...calls.map((each) => [each]));
+  };
+  const john = booking(7, "monday", "John Doe");
+  const first = await turn("Book a table for three people.", booking(3, "monday", "John Doe"), john);
+  expect(first.pieces).toEqual(["Could you please tell me the day and name?"]);
+  said.push({ role: "assistant", content: "Could you please tell me the day and name?" });
+  const second = await turn("On Friday.", booking(7, "friday", "John Doe"), john);
+  expect(second.pieces).toEqual(["Could you please tell me the name?"]);
+  const third = await turn("Anna Baker.", booking(9, "sunday", "Anna Baker"));
+  expect(third.pieces).toEqual([booking(3, "friday", "Anna Baker")]);
+  // The next booking begins anew.
+  const other = await turn("Another table for two, please.", booking(2, "sunday", "John Doe"), john);
+  expect(other.pieces).toEqual([expect.stringContaining("the day")]);
 });
 
 test("an act that was not done is not reported", async () => {
