@@ -15,6 +15,8 @@ const MAY_READ_WALL_CLOCK = [
   "conversation/session/absence.ts", "engines/remote/remote-fault.ts",
   // Days of retention, years of birth dates, and the log of erasures.
   "call-record/call-records.ts", "call-record/redaction/redactor.ts", "call-record/store/audit.ts",
+  // The times of metrics that are sent.
+  "tracing/metrics-export.ts",
   // A reminder is for a time of day.
   "tools/builtin/timers.ts",
 ]; // prettier-ignore
