@@ -18,6 +18,7 @@ const calls = [
   "test/conformance/telephone{,-asterisk}.test.ts",
   "test/engines/end-of-turn/fallback.test.ts",
   "test/engines/stt/parakeet-session.test.ts",
+  "test/scripts/installer/upgrade.test.ts",
   "test/server/remote-{audio,language-model}.test.ts",
   "test/tracing/explained-turn.test.ts",
   "test/trust/clock.test.ts",
@@ -25,7 +26,6 @@ const calls = [
 /** Proofs that take minutes, with waits in real time. Those that take longest begin first. */
 const slow = [
   "test/trust/faults.test.ts",
-  "test/scripts/installer/upgrade.test.ts",
   "test/playground/browser.test.ts",
   "test/trust/no-egress.test.ts",
   "test/trust/erased-calls.test.ts",
