@@ -71,7 +71,8 @@ export class CallAudio {
   /** Audio that comes early moves the held pieces before it back, up to those that have left. */
   #spread(): void {
     let end = Infinity;
-    for (const piece of this.#caller.toReversed()) {
+    for (let index = this.#caller.length - 1; index >= 0; index -= 1) {
+      const piece = this.#caller[index]!;
       const at = Math.min(piece.at, end - piece.pcm.length);
       if (at === piece.at && end !== Infinity) break;
       piece.at = end = at;

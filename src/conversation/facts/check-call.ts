@@ -68,7 +68,8 @@ function fitted(
     const fit = fittedValue(value, argument, callers.has(value) ? callers : (read ??= all()));
     if (fit !== undefined) return [[name, fit]];
     const earlier = kept(name);
-    if (earlier !== undefined) return [[name, earlier]];
+    // It may come from words that the recogniser has corrected since.
+    if (earlier !== undefined && (read ??= all()).has(earlier)) return [[name, earlier]];
     if (argument.isRequired) unsaid.push(labelOf(name, argument.schema));
     return [];
   });

@@ -1,5 +1,6 @@
 import type { ChatMessage, ToolDefinition } from "../../engines/llm/language-model.ts";
 import type { Language } from "../../language/language.ts";
+import { FACTORS } from "./said-values.ts";
 import { plainWords, resembles, SaidWords } from "./said-words.ts";
 
 /** The voice starts with a clause, so waiting for its end delays no speech. */
@@ -121,8 +122,8 @@ export class HeldClauses {
   }
 
   #hasNewNumber(done: string): boolean {
-    const known = new Set(numbersIn(done));
-    const others = numbersIn(this.#sentence).filter((number) => !known.has(number));
+    const known = numbersIn(done);
+    const others = numbersIn(this.#sentence).filter((number) => !known.some((each) => isSame(each, number)));
     if (others.length === 0) return false;
     const said = new SaidWords([this.#lastWords.replaceAll(NOTE, "")], this.#language);
     return others.some((number) => said.hasNumber(number));
@@ -134,6 +135,12 @@ export class HeldClauses {
 }
 
 const numbersIn = (text: string): number[] => (text.match(/\d+/gu) ?? []).map(Number);
+
+/** The same value in another unit, or an hour of the afternoon: "21:00" is nine, 120 minutes are two hours. */
+const isSame = (one: number, other: number): boolean =>
+  one === other ||
+  (one <= 24 && one % 12 === other % 12) ||
+  FACTORS.some((factor) => one * factor === other || other * factor === one);
 
 const isAct = (verb: string, { name, description }: ToolDefinition): boolean => {
   const [act = ""] = plainWords(verb);

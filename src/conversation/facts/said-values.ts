@@ -11,7 +11,7 @@ const DATE = /\b(\d{4}-\d{2}-\d{2})(?:T|\b)/gu;
 const TIME = /\b(\d{1,2})(?::(\d{2}))(?::\d{2})?(?:\s*([ap])\.?\s?m\b\.?)?|\b(\d{1,2})\s?([ap])\.?m\b\.?/giu;
 const YEAR = /^(?:19|20)\d\d$/u;
 /** Factors between what a caller says and what a tool wants: hours as minutes, metres as centimetres. */
-const FACTORS = [60, 3600, 24, 7, 100, 1000];
+export const FACTORS = [60, 3600, 24, 7, 100, 1000];
 
 /** Whether values occur in what was said. */
 export class SaidValues {

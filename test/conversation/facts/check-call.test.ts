@@ -58,6 +58,16 @@ test("a required value that no one said is named", () => {
   expect(book("a table for four under clark", { guests: 4, time: "Friday, 3:41 PM", name: "Clark" })).toEqual(["time"]);
 });
 
+test("a value that was kept counts only while it stands in the conversation", () => {
+  const call = { id: "1", name: "keep_bread", arguments: JSON.stringify({ bread: "rye", name: "John Doe" }) };
+  const said = (words: string) =>
+    checkCall(call, { messages: [system, user(words)], tools, toolChoice: "auto" }, english, (name) =>
+      name === "name" ? "Clark" : undefined,
+    );
+  expect(said("keep a rye bread for Clark").call?.arguments).toContain("Clark");
+  expect(said("keep a rye bread for Mark").unsaid).toEqual(["name"]);
+});
+
 test("the operator's words, results and answered questions are sources", () => {
   const asked: ChatMessage = { role: "assistant", content: "At seven for two? The name is Smith." };
   const said = [user("a table please"), asked, user("yes")];

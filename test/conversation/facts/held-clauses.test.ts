@@ -56,6 +56,13 @@ test("a report with a number that the caller has just said, and that no call has
   expect(report(9, "(It is 9:41 PM.)\nwhen does it ring")).toBeUndefined();
 });
 
+test("a number that a call has in another form needs no further call", () => {
+  const book: ChatMessage = { role: "call", name: "book_table", arguments: '{"time": "21:00"}', content: "ok" };
+  const report = (text: string, said: string) => held(text, [book, { role: "user", content: said }]).stop;
+  expect(report("Your table is booked for 9 PM.", "so it is at nine")).toBeUndefined();
+  expect(report("Your table is booked for 8 PM.", "make it eight")).toBe("claim");
+});
+
 test.each([
   "The kitchen is open until ten, and parking is free.",
   "Can I book a table for you?",
