@@ -23,6 +23,7 @@ import { overwriteBytes } from "../../src/auth/overwrite-bytes.ts";
 import { readKeyFile, updateKeyFile } from "../../src/auth/key-file.ts";
 import { keyFilePath } from "../../src/config/data-folder.ts";
 import { silentLog } from "../../src/shared/log.ts";
+import { withFileSizeLimit } from "../support/file-size-limit.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const NOW = Date.UTC(2026, 10, 20);
@@ -59,20 +60,15 @@ test.skipIf(process.getuid?.() !== 0)("a key file that root creates belongs to t
   expect([uid, gid]).toEqual([12_345, 23_456]);
 });
 
-test("a full disk leaves the key file unchanged, no file beside it and an error of one line", () => {
+test("a full disk leaves the key file unchanged, no file beside it and an error of one line", async () => {
   const file = newFile();
   const { id } = createApiKey(file, "a", undefined, NOW);
   const before = readFileSync(file, "utf8");
-  const mayWrite = (bytes: string) =>
-    expect(spawnSync("prlimit", ["--pid", String(process.pid), `--fsize=${bytes}:`]).status).toBe(0);
-  mayWrite("10");
-  try {
+  await withFileSizeLimit(10, () => {
     expect(() => revokeApiKey(file, id, NOW)).toThrow(
       expect.objectContaining({ code: "KEYS_UNWRITABLE", message: expect.stringMatching(/api-keys\.json: .*EFBIG/u) }),
     );
-  } finally {
-    mayWrite("unlimited");
-  }
+  });
   expect(readFileSync(file, "utf8")).toBe(before);
   expect(readdirSync(dirname(file))).toEqual(["api-keys.json"]);
 });
