@@ -29,6 +29,7 @@ BUSINESS = {"booking", "changes", "orders", "lookup"}
 COVERS = {timers: {"timers", "reminders"}, house: {"house"}, questions: {"house"}, bookings: {"booking", "changes"}, device: {"house"}, level: {"house"}, drink: {"orders"}, event: {"booking"}, listing: {"lists", "orders"},
           message: {"messages"}, transfers: {"people"}, hours: {"hours"}, lookup: {"lookup"}, lamps: {"house"}, countdown: {"timers", "reminders"}, service: {"orders"}, openers: {"house"},
           put_through: {"people"}, weather: {"lookup"}, climate: {"house"}, desk: BUSINESS, counter: BUSINESS}
+DENSE_SHARE = 0.45
 # Questions that need no call in other prompts.
 CONFLICTS = {"people": "speak|talk to|human|person", "hours": "open|hour|clos", "changes": "cancel", "lookup": "how much|price|cost|address|number|who|where|charge"}
 
@@ -52,8 +53,13 @@ class ToolGrammar:
         pool = [timers, house, bookings, hours, ending, transfers, *INVENTED]
         return r.sample(pool, r.choice((1, 1, 2, 2, 3, 4)))
 
+    def requests(self, r: random.Random) -> list:
+        """Tools whose values come over several turns: what is missing yet needs the densest practice."""
+        return [r.choice((bookings, bookings, desk, counter)), *([hours] if r.random() < 0.2 else []), *([ending] if r.random() < 0.2 else []), *([transfers] if r.random() < 0.2 else [])]
+
     def dialogue(self, r: random.Random) -> Dialogue:
-        kinds = self.kinds(r)
+        is_dense = r.random() < DENSE_SHARE
+        kinds = self.requests(r) if is_dense else self.kinds(r)
         talk = Talk(r, self.test)
         kits = [(kind, kind(talk)) for kind in kinds]
         names: set[str] = set()
@@ -72,10 +78,10 @@ class ToolGrammar:
         if r.random() < 0.15:
             turns += notes.add(greeting(r, who.name))
         calm = [kit for kind, kit in kits if kind is not ending and kind is not transfers]
-        for _ in range(r.choice((2, 2, 3, 3, 4, 5))):
-            if sum(len(text) for _, text in turns) > 1800:
+        for _ in range(6 if is_dense else r.choice((2, 2, 3, 3, 4, 5))):
+            if sum(len(text) for _, text in turns) > (1900 if is_dense else 1800):
                 break
-            if r.random() < 0.3 or not calm:
+            if r.random() < (0.1 if is_dense else 0.3) or not calm:
                 request = drawn(r, self.test, r.choice(r.choice(kits)[1].scenes))[0][1]
                 free = self.without_call(r, who, facts, notes.now, covered, r.choice(tools).name, request)
                 if not any(re.search(CONFLICTS[matter], free[0][1], re.I) for matter in covered & CONFLICTS.keys() if free):

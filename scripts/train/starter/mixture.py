@@ -13,4 +13,4 @@ class Mixture:
         self.tools = ToolGrammar(test)
 
     def dialogue(self, r: random.Random) -> Dialogue:
-        return noted(r, (self.plain if r.random() < 0.36 else self.tools).dialogue(r))
+        return noted(r, (self.plain if r.random() < 0.24 else self.tools).dialogue(r))
