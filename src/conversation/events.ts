@@ -54,6 +54,8 @@ export type SessionEvent =
       readonly turn: number;
       readonly startMs: number;
       readonly endMs: number;
+      /** The end of the voice in the sound. `endMs` is the detector's, up to 160 ms later. */
+      readonly voicedUntilMs: number;
       readonly cause: CommitCause;
       /** How much of the caller's audio was received by now. */
       readonly heardMs: number;

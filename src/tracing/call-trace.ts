@@ -158,7 +158,7 @@ export class CallTrace {
     return this.#turn?.span ?? this.#call;
   }
 
-  #committed({ turn: number, startMs, endMs, cause, heardMs }: EventOf<"turn-committed">): void {
+  #committed({ turn: number, startMs, voicedUntilMs, cause, heardMs }: EventOf<"turn-committed">): void {
     const { tracer, connectionId, nowMs } = this.#options;
     this.#endTurn();
     const now = nowMs();
@@ -167,10 +167,10 @@ export class CallTrace {
     const attributes = { "oakvoice.turn.id": `${connectionId}.${String(number)}`, "oakvoice.turn.end_cause": cause };
     const span = tracer.startSpan("turn", { startTime: at(startMs), attributes }, this.#context);
     const context = trace.setSpan(this.#context, span);
-    const turn = { span, context, speechEndMs: at(endMs), committedMs: now, lastMs: now };
+    const turn = { span, context, speechEndMs: at(voicedUntilMs), committedMs: now, lastMs: now };
     this.#turn = turn;
-    this.#child("caller speech", at(startMs), at(endMs), turn);
-    this.#child("end of turn", at(endMs), now, turn);
+    this.#child("caller speech", at(startMs), at(voicedUntilMs), turn);
+    this.#child("end of turn", at(voicedUntilMs), now, turn);
     for (const stage of this.#early.splice(0)) this.#addStage(stage, turn);
   }
 

@@ -3,6 +3,7 @@ import { rethrowFault } from "../../shared/errors.ts";
 import type { Tasks } from "../../shared/tasks.ts";
 import type { SessionSettings } from "../../config/settings/session-settings.ts";
 import type { Ear } from "../ear/ear.ts";
+import { voiceEndMs } from "../ear/voice-end.ts";
 import type { Emit } from "../events.ts";
 import type { Hypothesis } from "../hypothesis.ts";
 import type { Responder } from "../reply/responder.ts";
@@ -77,8 +78,10 @@ export class TurnEnd {
 
   /** The turn is over: its words enter the conversation, and the machine hears whether there are any. */
   async finish({ turn, startMs, endMs, cause, confidence }: TurnEffect & { type: "commit-turn" }): Promise<void> {
-    const heardMs = toMs(this.#parts.ear.ring.end);
-    this.#parts.emit({ type: "turn-committed", turn, startMs, endMs, cause, heardMs });
+    const { ring } = this.#parts.ear;
+    const heardMs = toMs(ring.end);
+    const voicedUntilMs = voiceEndMs(ring, startMs, endMs);
+    this.#parts.emit({ type: "turn-committed", turn, startMs, endMs, voicedUntilMs, cause, heardMs });
     if (cause === "silence-timeout" || cause === "max-duration")
       this.#parts.emit({ type: "turn-timed-out", turn, cause });
     const { spoken } = this.#parts.transcripts;

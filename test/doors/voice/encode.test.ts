@@ -12,7 +12,15 @@ const ended = (turn: number) =>
     transcript: { text: "hello", confidence: 1, words: [], accumulated: "hello" },
   }) as const;
 const committed = (turn: number) =>
-  ({ type: "turn-committed", turn, startMs: 0, endMs: 500, cause: "silence", heardMs: 900 }) as const;
+  ({
+    type: "turn-committed",
+    turn,
+    startMs: 0,
+    endMs: 500,
+    voicedUntilMs: 500,
+    cause: "silence",
+    heardMs: 900,
+  }) as const;
 
 test("the end of a turn has the time that its words took", () => {
   let nowMs = 1_000;
