@@ -30,10 +30,11 @@ test("a truncated reply keeps the words that were heard, in later prompts too", 
   const { session, prompts, stream } = scriptedCall();
   await stream(LOUD, 600);
   await stream(0, 4000);
-  expect(session.history.truncate(replyKey(1), 600)).toBe("One two");
+  const heard = session.history.truncate(replyKey(1), 1000);
+  expect(heard).toBe("One two three four");
   await stream(LOUD, 600);
   await stream(0, 1000);
-  expect(withoutTime(prompts[1]?.messages.slice(2, 3) ?? [])).toEqual([{ role: "assistant", content: "One two" }]);
+  expect(withoutTime(prompts[1]?.messages.slice(2, 3) ?? [])).toEqual([{ role: "assistant", content: heard }]);
 });
 
 test("text replies need no voice and end when they are written", async () => {

@@ -73,7 +73,13 @@ function fitted(
     if (argument.isRequired) unsaid.push(labelOf(name, argument.schema));
     return [];
   });
-  const said = Object.fromEntries(args);
+  // A weak model fills an optional text, such as a label, with a number that it has given already.
+  const numbers = args.flatMap(([, value]) => (typeof value === "number" ? [String(value)] : []));
+  const isRepeated = ([name, value]: [string, unknown]) =>
+    typeof value === "string" &&
+    numbers.includes(value) &&
+    known.find((each) => each.name === name)?.isRequired !== true;
+  const said = Object.fromEntries(args.filter((each) => !isRepeated(each)));
   if (unsaid.length > 0) return { call: undefined, unsaid, said };
   return { call: { ...call, arguments: JSON.stringify(said) }, unsaid };
 }
@@ -122,6 +128,22 @@ function isWanted(tool: ToolDefinition, values: readonly unknown[], messages: re
   );
   if (before.length > 0) return values.length === 0 || !before.includes(thingsIn(values));
   return hasOneOf(turn, [plainWords(tool.name)[0] ?? "", plainWords(tool.description)[0] ?? ""]);
+}
+
+/**
+ * The caller's last words order the call: they name its act, or one of its values. A question orders nothing. For calls that the
+ * program has required of the model.
+ */
+export function isOrdered(call: ToolCall, { messages, tools }: Prompt, language: Language): boolean {
+  const tool = tools.find(({ name }) => name === call.name);
+  const turn = messages.slice(turnOf(messages));
+  const [words = ""] = callersWords(turn);
+  if (tool === undefined || words.trimEnd().endsWith("?")) return false;
+  if (hasOneOf(turn, [plainWords(tool.name)[0] ?? ""])) return true;
+  const said = new SaidValues([words], about(tool), language);
+  return Object.values(JSON.parse(call.arguments) as object).some((value) =>
+    typeof value === "number" ? value > 1 && said.has(value) : typeof value === "string" && said.proves(value),
+  );
 }
 
 /** The texts and numbers of a call. A call that differs only in other values undoes or changes the first one. */

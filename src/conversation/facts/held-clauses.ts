@@ -38,6 +38,8 @@ export class HeldClauses {
   isPromise = false;
   /** Why nothing more passes. */
   stop: "claim" | "jargon" | undefined;
+  /** The only tool that the report or the announcement can mean. */
+  meant: string | undefined;
 
   constructor(
     { tools, messages }: { readonly tools: readonly ToolDefinition[]; readonly messages: readonly ChatMessage[] },
@@ -104,6 +106,7 @@ export class HeldClauses {
     else if (!this.#hasCalled) {
       if (claims.some((claim) => this.#reports(claim, (verb) => this.#isFalse(verb)))) this.stop = "claim";
       this.isPromise = promises.some((promise) => this.#reports(promise, (verb) => this.#toolsOf(verb).length > 0));
+      this.meant = this.#meant();
     }
     if (/[.!?\n]\s*$/u.test(clause)) this.#sentence = "";
     return this.stop === undefined ? clause : "";
@@ -127,6 +130,22 @@ export class HeldClauses {
     if (others.length === 0) return false;
     const said = new SaidWords([this.#lastWords.replaceAll(NOTE, "")], this.#language);
     return others.some((number) => said.hasNumber(number));
+  }
+
+  /** A verb such as "set" fits several tools. The sentence names one of them, or none. */
+  #meant(): string | undefined {
+    const { claims, promises } = this.#language.facts;
+    const acts = this.stop === "claim" ? claims : this.isPromise ? promises : [];
+    const verbs = acts.flatMap((act) => act.exec(this.#sentence)?.groups?.["verb"] ?? []);
+    const tools = new Set(verbs.flatMap((verb) => this.#toolsOf(verb)));
+    const words = plainWords(this.#sentence);
+    const named = [...tools].map(({ name }) => ({
+      name,
+      words: plainWords(name).filter((word) => words.some((each) => resembles(each, word))).length,
+    }));
+    const most = Math.max(...named.map((each) => each.words));
+    const best = named.filter((each) => each.words === most);
+    return best.length === 1 ? best[0]?.name : undefined;
   }
 
   #toolsOf(verb: string): readonly ToolDefinition[] {

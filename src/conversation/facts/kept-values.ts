@@ -15,6 +15,11 @@ export class KeptValues {
     return tool === this.#tool && turn - this.#turn <= MOST_TURNS ? this.#values[argument] : undefined;
   }
 
+  /** The tool whose call lacks values. @param turn Number of the caller's turn. */
+  toolAt(turn: number): string | undefined {
+    return this.#tool !== "" && turn - this.#turn <= MOST_TURNS ? this.#tool : undefined;
+  }
+
   /** A call of the tool could not be made. Newer values take the place of older ones. */
   keep(tool: string, values: Readonly<Record<string, unknown>>, turn: number): void {
     this.#values = tool === this.#tool ? { ...this.#values, ...values } : values;

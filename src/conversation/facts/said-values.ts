@@ -112,7 +112,7 @@ export class SaidValues {
     const found = names.filter((word) => this.#said.hasWord(word)).length;
     // Words of the tool alone are only a value when they were said.
     if (words.length === others.length && !hasDate && names.length + numbers.length === 0)
-      return words.some((word) => this.#hasWord(word));
+      return words.every((word) => this.#hasWord(word));
     // A date may have other words, such as "next".
     if (isDate && found === 0) return names.length <= 1;
     return names.length > MAX_NAME_WORDS ? found * 3 >= names.length : found === names.length;

@@ -148,3 +148,14 @@ test("a long conversation is compared within milliseconds", () => {
   check(many, "keep_bread", args);
   expect(performance.now() - startMs).toBeLessThan(5_000);
 });
+
+// Qwen2.5-Coder 1.5B: set_timer({"minutes":10,"label":"10"}), opening_hours({"day":"your-day"}).
+test("an optional text that repeats a number is left out, and function words of the prompt are no value", () => {
+  expect(check([user("set a timer for ten minutes")], "set_timer", { minutes: 10, label: "10" })).toEqual({
+    minutes: 10,
+  });
+  expect(check([user("is there bread in your shop")], "keep_bread", { bread: "your-name", name: "Clark" })).toEqual([
+    "bread",
+    "name",
+  ]);
+});

@@ -16,6 +16,10 @@ const MAX_RESULT_CHARS = 3500;
 /** Several entries of one speaker become one message, so their number needs its own limit. */
 const MAX_ENTRIES = 240;
 
+/** A reply that the caller cut after fewer characters said nothing. A weak model repeats it word for word, and ends there too. */
+const MIN_CUT_CHARS = 16;
+const SENTENCE_END = /[.!?…。！？]/u;
+
 /** The key of a call. */
 export const toolCallKey = (id: string): string => `call ${id}`;
 
@@ -218,7 +222,8 @@ export class History {
   /** Successive utterances of one speaker are one message, as chat templates expect. An unchanged note is not repeated. */
   #messages(): Message[] {
     const messages: Message[] = [];
-    for (const [first, { role, text, note, call, asked }] of this.#entries.entries()) {
+    for (const [first, { role, text, note, call, asked, spoken }] of this.#entries.entries()) {
+      if (isScrap(text, spoken) && this.#entries[first + 1]?.role === "user") continue;
       if (role === "call") {
         if (call !== undefined) messages.push({ message: { role, ...call, content: text }, first });
       } else if (asked !== undefined && text.endsWith(asked.question)) {
@@ -246,10 +251,13 @@ function say(
   messages.splice(goesOn ? -1 : messages.length, 1, { message: { role, content }, first: goesOn ? last.first : first });
 }
 
+const isScrap = (text: string, spoken: SpokenReply | undefined): boolean =>
+  spoken !== undefined && text !== spoken.text.trim() && text.length < MIN_CUT_CHARS && !SENTENCE_END.test(text);
+
 const lastSentence = (text: string): string => /[^.!?]*[.!?\s]*$/u.exec(text.trim())?.[0].trim() ?? "";
 
 const isHeard = ({ role, text, spoken }: Entry): boolean =>
-  role === "assistant" && text !== "" && (text === spoken?.text.trim() || /[.!?…。！？]/u.test(text));
+  role === "assistant" && text !== "" && (text === spoken?.text.trim() || SENTENCE_END.test(text));
 
 interface Message {
   readonly message: ChatMessage;

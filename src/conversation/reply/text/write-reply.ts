@@ -1,7 +1,7 @@
 import type { ChatMessage, GenerateRequest, LanguageSession, ToolCall } from "../../../engines/llm/language-model.ts";
 import type { Language } from "../../../language/language.ts";
 import { errorCode, OakError, rethrowFault } from "../../../shared/errors.ts";
-import { checkCall, type CheckedCall } from "../../facts/check-call.ts";
+import { checkCall, isOrdered, type CheckedCall } from "../../facts/check-call.ts";
 import { plainWords, resembles } from "../../facts/said-words.ts";
 import type { AskedCall } from "../../tool-calls/confirmation.ts";
 import type { KeptValues } from "../../facts/kept-values.ts";
@@ -41,6 +41,8 @@ interface Fault {
   readonly mayCall: boolean;
   /** The time in the prompt leads the model astray. */
   readonly hidesTime?: true;
+  /** The reply is a call of this tool. */
+  readonly required?: string | undefined;
 }
 
 /** The first of the prompt's lines before the caller's words, and all of them. */
@@ -122,13 +124,25 @@ export async function* writeReply(
         }
         hasCalled = true;
         kept?.clear();
-        const asked = readBack?.(checked.call, checked.isDoubtful === true);
+        const isDoubtful =
+          checked.isDoubtful === true || (fault?.required !== undefined && !isOrdered(checked.call, request, language));
+        const asked = readBack?.(checked.call, isDoubtful);
         yield* pass(asked === undefined ? clauses.called() : clauses.end());
         yield asked ?? checked.call;
         if (asked !== undefined) return;
       }
-      yield* passHeld(clauses.end());
+      const last = clauses.end();
+      const pending = request.toolChoice === "auto" ? kept?.toolAt(callersTurn) : undefined;
+      const isOnlyQuestion = !hasCalled && refused === undefined && said === "" && last.trimEnd().endsWith("?");
+      if (attempt === 1 && isOnlyQuestion && pending !== undefined && clauses.stop === undefined) {
+        fault = { ...PROMISE, hidesTime: true, required: pending };
+        continue;
+      }
+      yield* passHeld(last);
       if (hasCalled) return;
+      const wasRequired = fault?.required !== undefined;
+      if (wasRequired && refused?.isNamed === true && refused.unsaid.length > 0)
+        return yield* pass(spaced(said, language.facts.ask(refused.unsaid)));
       if (refused !== undefined && refused.unsaid.length > 0 && !isLast && missing === undefined) {
         fault = unsaidFault(refused.unsaid, request.messages);
         missing = refused.isNamed === true ? refused.unsaid : [];
@@ -138,16 +152,16 @@ export async function* writeReply(
       if (missing !== undefined && missing.length > 0 && isNoAnswer)
         return yield* pass(spaced(said, language.facts.ask(missing)));
       if (clauses.stop === "claim") {
-        if (isLast || fault === CLAIM) return yield* pass(spaced(said, language.facts.notDone));
-        fault = request.tools.length === 0 ? UNABLE : CLAIM;
+        if (isLast || fault?.note === CLAIM.note) return yield* pass(spaced(said, language.facts.notDone));
+        fault = request.tools.length === 0 ? UNABLE : { ...CLAIM, required: clauses.meant };
         continue;
       }
       const isBareYes = agreesToAct(said, request, language);
       if ((clauses.isPromise || isBareYes) && attempt === 1 && request.toolChoice === "auto") {
-        fault = PROMISE;
+        fault = { ...PROMISE, required: clauses.meant };
         continue;
       }
-      if (isBareYes && fault === PROMISE) return yield* pass(spaced(said, language.facts.notDone));
+      if (isBareYes && fault?.note === PROMISE.note) return yield* pass(spaced(said, language.facts.notDone));
       if (mayBeEmpty || isHeard(said.slice(saidBefore))) return;
       if (isLast) {
         if (isHeard(said)) return;
@@ -176,7 +190,11 @@ function agreesToAct(said: string, { messages, tools, toolChoice }: GenerateRequ
 const spaced = (before: string, text: string): string => (before === "" || /\s$/u.test(before) ? text : ` ${text}`);
 
 /** The prompt of the next attempt: the words so far are part of it. */
-function askedAgain(request: GenerateRequest, said: string, { note, mayCall, hidesTime }: Fault): GenerateRequest {
+function askedAgain(
+  request: GenerateRequest,
+  said: string,
+  { note, mayCall, hidesTime, required }: Fault,
+): GenerateRequest {
   const spoken: readonly ChatMessage[] = said === "" ? [] : [{ role: "assistant", content: said }];
   const messages = [...request.messages, ...spoken].map((message) =>
     hidesTime && message.role === "user" ? { ...message, content: message.content.replace(TIME_NOTE, "") } : message,
@@ -187,6 +205,6 @@ function askedAgain(request: GenerateRequest, said: string, { note, mayCall, hid
   return {
     ...request,
     messages: [...(last?.role === "user" ? messages.slice(0, -1) : messages), noted],
-    ...(mayCall ? {} : { toolChoice: "none" }),
+    ...(mayCall ? (required === undefined ? {} : { toolChoice: { name: required } }) : { toolChoice: "none" }),
   };
 }

@@ -128,3 +128,23 @@ test("a long conversation with calls begins with the caller", () => {
     expect(history.prompt("").length).toBeLessThanOrEqual(61);
   }
 });
+
+// Qwen2.5-Coder 1.5B answered "wait no at eight" with "Could you", and so on to the end of the call.
+test("the first words of a reply that was cut are no part of the prompt", () => {
+  const history = new History();
+  history.addUser("A table for two at six.");
+  history.addAssistant("Could you", "", { text: "Could you please tell me the name?", spans: [] });
+  expect(history.unanswered).toBe("Could you");
+  history.addUser("No, at eight.");
+  expect(history.prompt("").slice(1)).toEqual([{ role: "user", content: "A table for two at six. No, at eight." }]);
+  history.addAssistant("Sure.");
+  history.addUser("Thanks.");
+  history.addAssistant("You are welcome, and", "", { text: "You are welcome, and goodbye.", spans: [] });
+  history.addUser("Goodbye.");
+  expect(
+    history
+      .prompt("")
+      .slice(2)
+      .map(({ content }) => content),
+  ).toEqual(["Sure.", "Thanks.", "You are welcome, and", "Goodbye."]);
+});

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { KeptValues } from "../../../../src/conversation/facts/kept-values.ts";
-import { writeReply } from "../../../../src/conversation/reply/text/write-reply.ts";
+import { writeReply, type WriteOptions } from "../../../../src/conversation/reply/text/write-reply.ts";
 import type { GenerateRequest, ToolCall } from "../../../../src/engines/llm/language-model.ts";
 import { english } from "../../../../src/language/packs/en/en.ts";
 import { OakError } from "../../../../src/shared/errors.ts";
@@ -21,10 +21,22 @@ const write = (...attempts: readonly (string | ToolCall | OakError)[][]) => writ
 const writeAs = (first: GenerateRequest, ...attempts: readonly (string | ToolCall | OakError)[][]) =>
   writeWith(new KeptValues(), first, ...attempts);
 
-async function writeWith(
+const writeWith = (
   kept: KeptValues,
   first: GenerateRequest,
   ...attempts: readonly (string | ToolCall | OakError)[][]
+) => writeFully({ kept }, first, attempts);
+
+const writeReading = (
+  readBack: (call: ToolCall, isDoubtful: boolean) => undefined,
+  first: GenerateRequest,
+  ...attempts: readonly (string | ToolCall | OakError)[][]
+) => writeFully({ readBack }, first, attempts);
+
+async function writeFully(
+  more: Pick<WriteOptions, "kept" | "readBack">,
+  first: GenerateRequest,
+  attempts: readonly (string | ToolCall | OakError)[][],
 ) {
   const asked: GenerateRequest[] = [];
   const chat = {
@@ -40,7 +52,7 @@ async function writeWith(
   };
   const pieces: (string | ToolCall)[] = [];
   let code: string | undefined;
-  const options = { isHeard: (text: string) => /\w/u.test(text), mayBeEmpty: false, language: english, kept };
+  const options = { isHeard: (text: string) => /\w/u.test(text), mayBeEmpty: false, language: english, ...more };
   try {
     for await (const piece of writeReply(chat, first, AbortSignal.any([]), options))
       // An empty piece only counts.
@@ -155,6 +167,60 @@ test("an act that was not done is not reported", async () => {
   expect(pieces).toEqual(["Sorry, I have not done that yet."]);
   expect(await write(["I have booked a table."], [call])).toMatchObject({ pieces: [call] });
   expect(await write(["I'll book it."], [call])).toMatchObject({ pieces: ["I'll book it.", call] });
+});
+
+// Qwen2.5-Coder 1.5B reported the change of a timer twice, and called no tool when it was asked to.
+test("the call that a false report means is required of the model", async () => {
+  const timer = {
+    name: "set_timer",
+    description: "Sets a timer.",
+    parameters: { type: "object", properties: { minutes: { type: "integer" } }, required: ["minutes"] },
+  };
+  const light = { name: "set_light", description: "Switches a light.", parameters: {} };
+  const set = (minutes: number): ToolCall => ({ id: "c", name: "set_timer", arguments: JSON.stringify({ minutes }) });
+  const asking = (words: string): GenerateRequest => ({
+    ...request,
+    tools: [light, timer],
+    messages: [
+      { role: "user", content: "Set a timer for twelve minutes." },
+      { role: "call", name: "set_timer", arguments: '{"minutes":12}', content: "ok" },
+      { role: "assistant", content: "Done." },
+      { role: "user", content: words },
+    ],
+  });
+  const report = "The timer has been set to 9 minutes.";
+  const made = await writeAs(asking("No, make it nine."), [report], [set(9)]);
+  expect(made.pieces).toEqual([set(9)]);
+  expect(made.asked[1]?.toolChoice).toEqual({ name: "set_timer" });
+  const doubtful: boolean[] = [];
+  const readBack = (_: ToolCall, isDoubtful: boolean) => void doubtful.push(isDoubtful);
+  await writeReading(readBack, asking("No, make it nine."), [report], [set(9)]);
+  await writeReading(readBack, asking("Is it nine now?"), [report], [set(9)]);
+  expect(doubtful).toEqual([false, true]);
+});
+
+test("a model that asks for a value after an incomplete call makes the call, and the program asks for what is missing", async () => {
+  const kept = new KeptValues();
+  kept.keep("keep_bread", {}, 1);
+  const asking: GenerateRequest = {
+    ...request,
+    tools: [keep],
+    messages: [
+      { role: "user", content: "Keep a bread for me." },
+      { role: "assistant", content: "Could you please tell me the name?" },
+      { role: "user", content: "Clark." },
+    ],
+  };
+  const question = "Could you please tell me the name?";
+  const made = await writeWith(kept, asking, [question], [bread("Clark")]);
+  expect(made.pieces).toEqual([bread("Clark")]);
+  expect(made.asked[1]?.toolChoice).toEqual({ name: "keep_bread" });
+  kept.keep("keep_bread", {}, 2);
+  const never = await writeWith(kept, asking, ["What day is it?"], [bread("John Doe")]);
+  expect(never.pieces).toEqual([question]);
+  // An answer to something else stays.
+  const other = await writeWith(kept, asking, ["We open at nine."]);
+  expect(other.pieces).toEqual(["We open at nine."]);
 });
 
 test("a reply has as many pieces as the model gave, also when its clauses were held", async () => {
