@@ -54,8 +54,8 @@ class ToolGrammar:
         return r.sample(pool, r.choice((1, 1, 2, 2, 3, 4)))
 
     def requests(self, r: random.Random) -> list:
-        """Tools whose values come over several turns: what is missing yet needs the densest practice."""
-        return [r.choice((bookings, bookings, desk, counter)), *([hours] if r.random() < 0.2 else []), *([ending] if r.random() < 0.2 else []), *([transfers] if r.random() < 0.2 else [])]
+        """Tools whose values come over several turns or are corrected: what is missing or wrong needs the densest practice."""
+        return [*r.choice(((bookings,), (bookings,), (desk,), (counter,), (timers, house))), *([hours] if r.random() < 0.2 else []), *([ending] if r.random() < 0.2 else []), *([transfers] if r.random() < 0.2 else [])]
 
     def dialogue(self, r: random.Random) -> Dialogue:
         is_dense = r.random() < DENSE_SHARE

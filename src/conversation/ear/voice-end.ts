@@ -7,7 +7,7 @@ const LONGEST_MS = 2000;
 /** The detector holds a voice for a few frames of 32 ms after its last sound. */
 const LONGEST_TAIL_MS = 160;
 const STEP_MS = 10;
-/** Level under the loudest 10 ms from which on sound is no voice any more, dB. */
+/** Level under the loudest 10 ms from which sound is not a voice any more, dB. */
 const BELOW_LOUDEST_DB = 30;
 
 /**

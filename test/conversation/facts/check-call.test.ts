@@ -150,7 +150,7 @@ test("a long conversation is compared within milliseconds", () => {
 });
 
 // Qwen2.5-Coder 1.5B: set_timer({"minutes":10,"label":"10"}), opening_hours({"day":"your-day"}).
-test("an optional text that repeats a number is left out, and function words of the prompt are no value", () => {
+test("an optional text that repeats a number is left out, and function words of the prompt are not a value", () => {
   expect(check([user("set a timer for ten minutes")], "set_timer", { minutes: 10, label: "10" })).toEqual({
     minutes: 10,
   });

@@ -130,7 +130,7 @@ test("a long conversation with calls begins with the caller", () => {
 });
 
 // Qwen2.5-Coder 1.5B answered "wait no at eight" with "Could you", and so on to the end of the call.
-test("the first words of a reply that was cut are no part of the prompt", () => {
+test("the first words of a reply that was cut leave the prompt", () => {
   const history = new History();
   history.addUser("A table for two at six.");
   history.addAssistant("Could you", "", { text: "Could you please tell me the name?", spans: [] });

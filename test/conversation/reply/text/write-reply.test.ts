@@ -199,7 +199,7 @@ test("the call that a false report means is required of the model", async () => 
   expect(doubtful).toEqual([false, true]);
 });
 
-test("a model that asks for a value after an incomplete call makes the call, and the program asks for what is missing", async () => {
+test("a model that asks for a value after an incomplete call makes the call, and the program asks for the missing one", async () => {
   const kept = new KeptValues();
   kept.keep("keep_bread", {}, 1);
   const asking: GenerateRequest = {
