@@ -37,6 +37,7 @@ const slow = [
   "test/engines/llm/remote/llama-server.test.ts",
   "test/operator/rehearse/{rehearse,time-model}.test.ts",
   "test/examples/*.test.ts",
+  "test/handover.test.ts",
 ];
 /** Proofs that keep the processor busy for minutes and watch no clock. CI gives them the lowest priority, beside calls in real time. */
 const heavy = [
@@ -125,6 +126,7 @@ export default defineConfig({
         maxWorkers: 3,
       }),
       project("engines", 1, {
+        ...sharedProcess,
         ...built,
         include: engines,
         exclude: [...live, ...calls, ...slow, ...heavy],

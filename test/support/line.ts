@@ -20,8 +20,12 @@ import { VirtualClock } from "./virtual-clock.ts";
 /** No longer than a frame of the voice activity detector, so that its results come one by one. */
 const STEP_MS = 20;
 
-/** The starter models' engines, for sessions without a server around them. */
-export async function starterEngines(): Promise<Engines> {
+let started: Promise<Engines> | undefined;
+
+/** The starter models' engines, for sessions without a server around them. The files of a process share them, and they end with it. */
+export const starterEngines = (): Promise<Engines> => (started ??= startAll());
+
+async function startAll(): Promise<Engines> {
   const start = engineStarters(loadServerConfig(undefined, {}).config, 4, silentLog);
   const [vad, stt, llm, tts, emotion, endOfTurn] = await Promise.all([
     start.vad(),
@@ -32,10 +36,6 @@ export async function starterEngines(): Promise<Engines> {
     start.endOfTurn(),
   ]);
   return { vad, stt, llm, tts, emotion, endOfTurn };
-}
-
-export async function closeEngines({ vad, stt, llm, tts, emotion, endOfTurn }: Engines): Promise<void> {
-  await Promise.all([vad, stt, llm, tts, emotion, endOfTurn].map(async (engine) => engine?.close()));
 }
 
 type Sent = { [Type in ServerMessageType]: { type: Type; data: ServerData[Type]; atMs: number } }[ServerMessageType];
