@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 
-// node-llama-cpp loads signal-exit, which ends the process at this signal unless somebody else listens to it. Node itself ignores it.
+// node-llama-cpp loads signal-exit, which ends the process at this signal unless it has another listener. Node itself ignores it.
 process.on("SIGXFSZ", () => undefined);
 
 /** While `run` runs, a file that this process writes has at most `bytes`: a disk that is full. */

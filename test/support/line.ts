@@ -25,8 +25,13 @@ let started: Promise<Engines> | undefined;
 /** The starter models' engines, for sessions without a server around them. The files of a process share them, and they end with it. */
 export const starterEngines = (): Promise<Engines> => (started ??= startAll());
 
+/** A busy machine may take minutes for a decode. */
+const DEADLINES = Object.fromEntries(
+  ["STT", "LLM", "TTS", "EMOTION"].map((name) => [`OAKVOICE_MODELS_${name}_DEADLINE_SECONDS`, "150"]),
+);
+
 async function startAll(): Promise<Engines> {
-  const start = engineStarters(loadServerConfig(undefined, {}).config, 4, silentLog);
+  const start = engineStarters(loadServerConfig(undefined, DEADLINES).config, 4, silentLog);
   const [vad, stt, llm, tts, emotion, endOfTurn] = await Promise.all([
     start.vad(),
     start.stt(),
