@@ -38,18 +38,7 @@ async function speak(
   const lastVoice = words.at(-1)?.end ?? 0;
   const sound = soundOf(words, Math.ceil(lastVoice + 2), seed);
   let decodes = 0;
-  const wait = (signal: AbortSignal) =>
-    new Promise<void>((resolve, reject) => {
-      const cancel = clock.after(delaysMs[decodes++ % delaysMs.length] ?? 0, () => {
-        signal.removeEventListener("abort", abort);
-        resolve();
-      });
-      const abort = () => {
-        cancel();
-        reject(signal.reason as Error);
-      };
-      signal.addEventListener("abort", abort, { once: true });
-    });
+  const wait = (signal: AbortSignal) => clock.passed(delaysMs[decodes++ % delaysMs.length] ?? 0, signal);
   const recognizers = [0, 1].map(() => new ScriptedRecognizer({ words, timeError: 0.15, slips, wait }));
   const [decoder, background] = recognizers.map(
     (recognizer) => new Decoder(recognizer, ring, () => ({ language: "en" })),

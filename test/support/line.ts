@@ -9,7 +9,6 @@ import { engineStarters } from "../../src/service/engine-starters.ts";
 import type { ServerData, ServerMessageType } from "../../src/doors/voice/server-messages.ts";
 import { decodeSettings } from "../../src/config/settings/settings-form.ts";
 import type { SessionSettingsPatch } from "../../src/config/settings/settings-schema.ts";
-import type { Clock } from "../../src/shared/clock.ts";
 import { silentLog } from "../../src/shared/log.ts";
 import type { SpeechToText, TranscribeRequest } from "../../src/engines/stt/speech-to-text.ts";
 import { encoded } from "./encoded.ts";
@@ -126,7 +125,7 @@ export class Line implements AsyncDisposable {
           transcribe: async (request, signal) => {
             const fromMs = this.#clock.nowMs();
             try {
-              if (decodeMs > 0) await passed(decodeMs, this.#clock, signal);
+              if (decodeMs > 0) await this.#clock.passed(decodeMs, signal);
               return await recognizer.transcribe(request, signal);
             } finally {
               this.decodes.push({ kind: request.kind, fromMs, toMs: this.#clock.nowMs() });
@@ -141,18 +140,4 @@ export class Line implements AsyncDisposable {
       close: () => stt.close(),
     };
   }
-}
-
-function passed(delayMs: number, clock: Clock, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const cancel = clock.after(delayMs, resolve);
-    signal.addEventListener(
-      "abort",
-      () => {
-        cancel();
-        reject(signal.reason as Error);
-      },
-      { once: true },
-    );
-  });
 }
