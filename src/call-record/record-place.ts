@@ -1,5 +1,4 @@
 import type { VoiceConfiguration } from "../config/voice-configuration.ts";
-import type { CallRecorder } from "./call-recorder.ts";
 import type { RecordFiles } from "./open-record.ts";
 import type { RecordPart } from "./store/record-layout.ts";
 import type { RecordFile } from "./store/record-writer.ts";
@@ -14,10 +13,15 @@ export interface EndedCall {
   readonly traceparent: string | undefined;
 }
 
+/** A call that goes on. It learns when its record is erased. */
+export interface OpenCall {
+  erased(): void;
+}
+
 /** The records of all calls, as a recorder uses them. */
 export interface RecordPlace {
-  /** Makes a record with files for these parts. @param recorder The recorder of a call that goes on. */
-  create(parts: readonly RecordPart[], recorder?: CallRecorder): RecordFiles;
+  /** Makes a record with files for these parts. @param call A call that goes on. */
+  create(parts: readonly RecordPart[], call?: OpenCall): RecordFiles;
   /** Removes what was kept of a record that is open. */
   eraseOpen(id: string): void;
   /** A call is over, and so is its record except for the notes about the call. */
