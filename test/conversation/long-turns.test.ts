@@ -143,7 +143,7 @@ test("a turn of one minute keeps every word and has segments, with and without p
     expect(segments.length).toBeGreaterThanOrEqual(2);
     expect(final.accumulated).toBe([...segments, final.text].join(" "));
   }
-}, 30_000);
+});
 
 test("the text of a turn does not depend on decode times while an imperfect recogniser keeps up", async () => {
   const quick = fc.array(fc.integer({ min: 0, max: 150 }), { minLength: 1, maxLength: 8 });
