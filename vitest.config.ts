@@ -1,4 +1,4 @@
-import { relative } from "node:path";
+import { join, relative } from "node:path";
 import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
@@ -37,6 +37,7 @@ const slow = [
   "test/engines/llm/remote/llama-server.test.ts",
   "test/operator/rehearse/{rehearse,time-model}.test.ts",
   "test/examples/*.test.ts",
+  "test/handover.test.ts",
 ];
 /** Proofs that keep the processor busy for minutes and watch no clock. CI gives them the lowest priority, beside calls in real time. */
 const heavy = [
@@ -60,12 +61,22 @@ const engines = [
   "test/conversation/reply/prompt-prefix.test.ts",
   "test/conversation/turn/settings-on-audio.test.ts",
   "test/{child-processes,service}/*.test.ts",
+  "test/config/bad-voice-files.test.ts",
   "test/engines/**/*.test.ts",
   "test/scripts/{replay,talk}.test.ts",
   "test/server/http/passed-socket.test.ts",
 ];
 const all = ["test/**/*.test.ts"];
-const globalSetup = ["test/support/built-program.ts"];
+/** The program is compiled before the tests. Child processes run the compiled code. */
+const built = {
+  globalSetup: ["test/support/built-program.ts"],
+  alias: [
+    {
+      find: /^(?:\.|(?:\.\.\/)+child-processes)\/worker-url\.ts$/u,
+      replacement: join(import.meta.dirname, "test/support/built-worker-url.ts"),
+    },
+  ],
+} as const satisfies TestProjectInlineConfiguration["test"];
 
 /** A process runs file after file. Its start and its imports take longer than most tests. */
 const sharedProcess = {
@@ -115,15 +126,16 @@ export default defineConfig({
         maxWorkers: 3,
       }),
       project("engines", 1, {
+        ...sharedProcess,
+        ...built,
         include: engines,
-        globalSetup,
         exclude: [...live, ...calls, ...slow, ...heavy],
         maxWorkers: 3,
       }),
-      project("live", 2, { ...sharedProcess, include: live, exclude: calls, globalSetup, maxWorkers: 1 }),
-      project("calls", 3, { ...sharedProcess, include: calls, globalSetup, maxWorkers: 1 }),
-      project("slow", 4, { include: slow, globalSetup, maxWorkers: 2 }),
-      project("heavy", 5, { include: heavy, globalSetup, maxWorkers: 1, testTimeout: 600_000, hookTimeout: 600_000 }),
+      project("live", 2, { ...sharedProcess, ...built, include: live, exclude: calls, maxWorkers: 1 }),
+      project("calls", 3, { ...sharedProcess, ...built, include: calls, maxWorkers: 1 }),
+      project("slow", 4, { ...built, include: slow, maxWorkers: 2 }),
+      project("heavy", 5, { ...built, include: heavy, maxWorkers: 1, testTimeout: 600_000, hookTimeout: 600_000 }),
       project("training", 6, { include: training, maxWorkers: 2, testTimeout: 60 * 60_000 }),
     ],
   },

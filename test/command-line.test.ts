@@ -1,9 +1,10 @@
 import { spawn, spawnSync, type StdioOptions } from "node:child_process";
 import { once } from "node:events";
 import { openSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import type { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
+import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { readKeyFile } from "../src/auth/key-file.ts";
 import { keyFilePath } from "../src/config/data-folder.ts";
@@ -12,6 +13,8 @@ import { builtScript, MAIN } from "./support/built-program.ts";
 import { temporaryFolder } from "./support/temporary-folder.ts";
 
 const TALK = builtScript("talk");
+const COMMAND_LINE = join(dirname(MAIN), "command-line.js");
+const RUNNER = fileURLToPath(new URL("./support/command-lines.mjs", import.meta.url));
 const { version, engines } = JSON.parse(readFileSync(join(packageRoot, "package.json"), "utf8")) as {
   version: string;
   engines: { node: string };
@@ -45,36 +48,42 @@ async function run(args: readonly string[], { program = MAIN, env = {}, stdio = 
 const COMMANDS = ["serve", "keys", "token", "models", "doctor", "rehearse"];
 const oneLine = (pattern: string) => expect.stringMatching(new RegExp(`^oakvoice: [^\\n]*${pattern}[^\\n]*\\n$`, "u"));
 
-describe.concurrent("every command", { timeout: 120_000 }, () => {
-  it.each(["", ...COMMANDS, "keys create", "models install"])(
-    "'oakvoice %s' prints help for --help and -h, and the version for --version",
-    async (name) => {
-      const words = name === "" ? [] : name.split(" ");
-      for (const help of ["--help", "-h"])
-        expect(await run([...words, help])).toMatchObject({ status: 0, stdout: expect.stringContaining("oakvoice"), stderr: "" }); // prettier-ignore
-      expect(await run([...words, "--version"])).toEqual({ status: 0, stdout: `${version}\n`, stderr: "" });
-    },
-  );
+/** Runs the command lines one after the other in one process. Its start takes longer than most commands. */
+async function runEach(lines: readonly (readonly string[])[]): Promise<unknown> {
+  const { stdout, stderr } = await run([COMMAND_LINE, JSON.stringify(lines)], { program: RUNNER });
+  expect(stderr).toBe("");
+  return JSON.parse(stdout);
+}
 
-  it.each(COMMANDS)("%s accepts --config=FILE and requires a file", async (name) => {
-    const missing = join(dataDir, "none.yaml");
-    const [line] = [oneLine(`none\\.yaml: cannot be read: it does not exist \\(ENOENT\\)`)];
-    for (const option of [["--config", missing], [`--config=${missing}`]])
-      expect(await run([name, ...option])).toEqual({ status: 1, stdout: "", stderr: line });
-    for (const option of [["--config"], ["--config="], ["--config", ""], ["--config", "--json"]])
-      expect(await run([name, ...option])).toEqual({
-        status: 2,
-        stdout: "",
-        stderr: oneLine("--config names no file"),
-      });
+describe.concurrent("every command", { timeout: 120_000 }, () => {
+  it("prints help for --help and -h, and the version for --version", async () => {
+    const names = [[], ...COMMANDS.map((name) => [name]), ["keys", "create"], ["models", "install"]];
+    const help = { status: 0, stdout: expect.stringContaining("oakvoice"), stderr: "" };
+    for (const option of ["--help", "-h"])
+      expect(await runEach(names.map((words) => [...words, option]))).toEqual(names.map(() => help));
+    const lines = names.map((words) => [...words, "--version"]);
+    expect(await runEach(lines)).toEqual(names.map(() => ({ status: 0, stdout: `${version}\n`, stderr: "" })));
   });
 
-  it.each([...COMMANDS, "keys create", "models list"])("%s refuses an unknown option", async (words) => {
-    expect(await run([...words.split(" "), "--colour"])).toEqual({
-      status: 2,
-      stdout: "",
-      stderr: oneLine(`Unknown option '--colour'; see "oakvoice .*--help"`),
-    });
+  it("accepts --config=FILE and requires a file", async () => {
+    const missing = join(dataDir, "none.yaml");
+    const unreadable = oneLine(`none\\.yaml: cannot be read: it does not exist \\(ENOENT\\)`);
+    for (const option of [["--config", missing], [`--config=${missing}`]])
+      expect(await runEach(COMMANDS.map((name) => [name, ...option]))).toEqual(
+        COMMANDS.map(() => ({ status: 1, stdout: "", stderr: unreadable })),
+      );
+    const options = [["--config"], ["--config="], ["--config", ""], ["--config", "--json"]];
+    const lines = COMMANDS.flatMap((name) => options.map((option) => [name, ...option]));
+    const refused = { status: 2, stdout: "", stderr: oneLine("--config names no file") };
+    expect(await runEach(lines)).toEqual(lines.map(() => refused));
+  });
+
+  it("refuses an unknown option", async () => {
+    const names = [...COMMANDS.map((name) => [name]), ["keys", "create"], ["models", "list"]];
+    const stderr = oneLine(`Unknown option '--colour'; see "oakvoice .*--help"`);
+    expect(await runEach(names.map((words) => [...words, "--colour"]))).toEqual(
+      names.map(() => ({ status: 2, stdout: "", stderr })),
+    );
   });
 
   it("is refused in one line when it does not exist", async () => {

@@ -1,10 +1,10 @@
-import { spawn, spawnSync } from "node:child_process";
+import { spawn, spawnSync, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
 import { connect, createServer, type AddressInfo } from "node:net";
 import { hostname } from "node:os";
 import { fileURLToPath } from "node:url";
-import { afterEach, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { createApiKey } from "../src/auth/api-keys.ts";
 import { readKeyFile } from "../src/auth/key-file.ts";
 import { keyFilePath } from "../src/config/data-folder.ts";
@@ -13,22 +13,29 @@ import { temporaryFolder } from "./support/temporary-folder.ts";
 
 const dataDir = temporaryFolder();
 const cleanUp: (() => void)[] = [];
-afterEach(() => {
+afterAll(() => {
   for (const undo of cleanUp.splice(0).toReversed()) undo();
 });
 
-async function serve(...args: string[]) {
-  const child = spawn(process.execPath, [MAIN, "--port", "0", ...args], {
-    env: { ...process.env, OAKVOICE_DATA_DIR: dataDir, OAKVOICE_LOG_LEVEL: "silent" },
-    stdio: ["ignore", "pipe", "inherit"],
+/** A server after another one that was killed. It gets a reload signal while it loads its models. */
+let server: { readonly child: ChildProcess; readonly said: string; readonly url: URL };
+beforeAll(async () => {
+  const file = keyFilePath(dataDir);
+  for (const name of [`start ${String(spawnSync("true").pid)}`, "reception"]) createApiKey(file, name, undefined, 0);
+  const args = ["--port", "0", "--host", "0.0.0.0", "--allow-insecure"];
+  const child = spawn(process.execPath, [MAIN, ...args], {
+    env: { ...process.env, OAKVOICE_DATA_DIR: dataDir, OAKVOICE_MISSPELT: "said first", OAKVOICE_LOG_LEVEL: "warn" },
+    stdio: ["ignore", "pipe", "pipe"],
   });
   cleanUp.push(() => child.kill("SIGKILL"));
-  const exited = once(child, "exit") as Promise<[code: number | null, signal: string | null]>;
-  const [line] = (await once(child.stdout, "data")) as [Buffer];
-  const said = line.toString();
-  const { hostname: host, port } = new URL(said.split("\n")[0] ?? "");
-  return { child, exited, said, host, port: Number(port) };
-}
+  const ready = once(child.stdout, "data") as Promise<[Buffer]>;
+  await once(child.stderr, "data");
+  child.stderr.resume();
+  child.kill("SIGHUP");
+  const [lines] = await Promise.race([ready, once(child, "exit")]);
+  const said = String(lines);
+  server = { child, said, url: new URL(said.split("\n")[0] ?? "") };
+});
 
 /** State and parent of a process; undefined when it has ended. */
 function processInfo(pid: number) {
@@ -57,55 +64,44 @@ function isListening(port: number): Promise<boolean> {
   });
 }
 
+test("a reload signal during the loading of models does not end the server", () => {
+  expect(server.child.exitCode).toBeNull();
+  expect(server.said).toMatch(/^ws:/u);
+});
+
+test("a key of a killed start is no longer accepted, even after other keys were made", () => {
+  expect(readKeyFile(keyFilePath(dataDir)).map(({ name }) => name)).toEqual(["reception"]);
+});
+
+test("a server that listens on all addresses prints one that other machines can use", () => {
+  expect(server.url.hostname).toBe(hostname().toLowerCase());
+});
+
+test("the installer sees in the journal that a server listens, at any log level", () => {
+  const script = fileURLToPath(new URL("../scripts/install/service.sh", import.meta.url));
+  const listens = (journal: string) =>
+    spawnSync("bash", ["-euc", `. ${script}; is_listening`], { input: journal }).status;
+  expect(listens(`Started oakvoice.service\n${server.said}`)).toBe(0);
+  expect(listens("Started oakvoice.service\noakvoice: no such address as ws://box\n")).toBe(1);
+});
+
 test.skipIf(process.platform !== "linux")(
   "a second signal of another kind ends a hanging stop and leaves no child",
   async () => {
-    const { child, exited, port } = await serve();
+    const { child, url } = server;
+    const exited = once(child, "exit");
     const children = childrenOf(child.pid ?? 0);
     expect(children.length).toBeGreaterThanOrEqual(3);
     // Stopped children do not close by themselves.
     for (const pid of children) process.kill(pid, "SIGSTOP");
     child.kill("SIGTERM");
-    while (await isListening(port));
+    while (await isListening(Number(url.port)));
     child.kill("SIGINT");
     expect(await exited).toEqual([1, null]);
     for (const pid of children) process.kill(pid, "SIGCONT");
     while (children.some((pid) => processInfo(pid) !== undefined));
   },
 );
-
-test("a server that listens on all addresses prints one that other machines can use", async () => {
-  const { host } = await serve("--host", "0.0.0.0", "--allow-insecure");
-  expect(host).toBe(hostname().toLowerCase());
-});
-
-test("the installer sees in the journal that a server listens, at any log level", async () => {
-  const { said } = await serve();
-  const script = fileURLToPath(new URL("../scripts/install/service.sh", import.meta.url));
-  const listens = (journal: string) =>
-    spawnSync("bash", ["-euc", `. ${script}; is_listening`], { input: journal }).status;
-  expect(listens(`Started oakvoice.service\n${said}`)).toBe(0);
-  expect(listens("Started oakvoice.service\noakvoice: no such address as ws://box\n")).toBe(1);
-});
-
-test("a key of a killed start is no longer accepted, even after other keys were made", async () => {
-  const file = keyFilePath(dataDir);
-  for (const name of [`start ${String(spawnSync("true").pid)}`, "reception"]) createApiKey(file, name, undefined, 0);
-  await serve();
-  expect(readKeyFile(file).map(({ name }) => name)).toEqual(["reception"]);
-});
-
-test("a reload signal during the loading of models does not end the server", async () => {
-  const child = spawn(process.execPath, [MAIN, "--port", "0"], {
-    env: { ...process.env, OAKVOICE_DATA_DIR: dataDir, OAKVOICE_MISSPELT: "said first", OAKVOICE_LOG_LEVEL: "warn" },
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-  cleanUp.push(() => child.kill("SIGKILL"));
-  const ready = once(child.stdout, "data").then(() => "ready");
-  await once(child.stderr, "data");
-  child.kill("SIGHUP");
-  expect(await Promise.race([ready, once(child, "exit")])).toBe("ready");
-});
 
 /** The environment without the variables of tests, because the server would warn of them first. */
 const others = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("OAKVOICE_")));

@@ -65,7 +65,7 @@ export async function hearTurn(
           waiting += 1;
           const transcript = await transcribe(request).finally(() => (waiting -= 1));
           try {
-            await passed(decodeMs(request), clock, signal);
+            await clock.passed(decodeMs(request), signal);
           } finally {
             decode.toMs = clock.nowMs();
           }
@@ -130,15 +130,4 @@ export async function hearTurn(
     longestClipSeconds: Math.max(...decodes.map(({ seconds }) => seconds)),
     decodedSeconds: decodes.reduce((sum, { seconds }) => sum + seconds, 0),
   };
-}
-
-function passed(delayMs: number, clock: VirtualClock, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const cancel = clock.after(delayMs, resolve);
-    const abort = () => {
-      cancel();
-      reject(signal.reason as Error);
-    };
-    signal.addEventListener("abort", abort, { once: true });
-  });
 }

@@ -64,7 +64,7 @@ export async function overAReply(
       waiting += 1;
       const transcript = await transcribe(request);
       waiting -= 1;
-      await passed(decodeMs, clock, signal);
+      await clock.passed(decodeMs, signal);
       log.push(
         `${at()} ${request.kind} ${(request.samples.length / 16).toFixed(0)} "${transcript.words.map((w) => `${w.word}:${w.confidence.toFixed(2)}`).join(" ")}"`,
       );
@@ -141,15 +141,4 @@ function inARoom(sound: Float32Array): Float32Array {
     { length: before + sound.length + (AFTER_MS * MODEL_HZ) / 1000 },
     (_, i) => (sound[i - before] ?? 0) + level * (2 * random() - 1),
   );
-}
-
-function passed(delayMs: number, clock: VirtualClock, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const cancel = clock.after(delayMs, resolve);
-    const abort = () => {
-      cancel();
-      reject(signal.reason as Error);
-    };
-    signal.addEventListener("abort", abort, { once: true });
-  });
 }

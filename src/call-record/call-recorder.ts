@@ -9,39 +9,14 @@ import { languageOf } from "../language/packs/languages.ts";
 import type { Language } from "../language/language.ts";
 import { wordsOf } from "../language/words.ts";
 import type { Clock } from "../shared/clock.ts";
-import { CallWriter } from "./call-writer.ts";
 import { ConsentSentence, greetingWith } from "./consent.ts";
-import type { CallLine, ConsentChange } from "./store/record-lines.ts";
+import { addLine, OpenRecord } from "./open-record.ts";
+import type { RecordPlace } from "./record-place.ts";
+import type { ConsentChange } from "./store/record-lines.ts";
 import type { RecordPart } from "./store/record-layout.ts";
-import type { RecordFile } from "./store/record-writer.ts";
 
 /** How a call ended, beside the endings that the assistant chose. */
 export type CallEndReason = "caller_left" | "connection_lost" | "server_stopped" | "failed" | "moved";
-
-export interface EndedCall {
-  /** That of its record. */
-  readonly id: string;
-  readonly voice: VoiceConfiguration;
-  /** Takes the notes and ends then. Undefined: the configuration wants none. */
-  readonly notes: RecordFile | undefined;
-  /** For the receiver of the webhook. */
-  readonly traceparent: string | undefined;
-}
-
-/** The records of all calls, as a recorder uses them. */
-export interface RecordPlace {
-  /** Makes a record with files for these parts. @param recorder The recorder of a call that goes on. */
-  create(
-    parts: readonly RecordPart[],
-    recorder?: CallRecorder,
-  ): { readonly id: string; readonly files: ReadonlyMap<RecordPart, RecordFile> };
-  /** Removes what was kept of a record that is open. */
-  eraseOpen(id: string): void;
-  /** A call is over, and so is its record except for the notes about the call. */
-  ended(call: EndedCall): void;
-  /** The server stops, and its calls end with it. */
-  readonly isStopping: boolean;
-}
 
 export interface CallRecorderOptions {
   readonly voice: VoiceConfiguration;
@@ -58,18 +33,6 @@ export interface CallRecorderOptions {
   readonly emit: Emit;
   /** The position in a trace that the webhook's receiver gets. */
   readonly traceparent?: (() => string | undefined) | undefined;
-}
-
-/** Connections that one call has had. Earlier ones are forgotten. */
-const MOST_CONNECTIONS = 50;
-
-interface OpenRecord {
-  readonly id: string;
-  readonly files: ReadonlyMap<RecordPart, RecordFile>;
-  readonly writer: CallWriter;
-  readonly startMs: number;
-  /** Those that resumed the call. */
-  connectionIds: readonly string[];
 }
 
 /** The record of one call: asks for consent, begins, and ends. */
@@ -164,9 +127,7 @@ export class CallRecorder implements Recording {
     // The record begins after the turn with the yes.
     const record = this.#record;
     if (this.#notice !== undefined) this.#listen(event, this.#notice);
-    if (record === undefined) return;
-    const placed = event.type === "reply-audio" ? { ...event, playsAtMs: event.playsAtMs - record.startMs } : event;
-    record.writer.take(placed);
+    record?.take(event);
   }
 
   /** A client's answer, or a withdrawal. */
@@ -183,11 +144,7 @@ export class CallRecorder implements Recording {
 
   lost(isLost: boolean): void {
     this.#connectionLost = isLost;
-    const connectionId = this.#options.connectionId();
-    const record = this.#record;
-    if (isLost || record === undefined || record.connectionIds.at(-1) === connectionId) return;
-    record.connectionIds = [...record.connectionIds, connectionId].slice(-MOST_CONNECTIONS);
-    add(record.files.get("call"), { resumedAs: record.connectionIds });
+    if (!isLost) this.#record?.resumedBy(this.#options.connectionId());
   }
 
   /** Another box has the call, or the program failed. `ended` follows. */
@@ -203,24 +160,18 @@ export class CallRecorder implements Recording {
     const record = this.#record;
     this.#record = undefined;
     if (record === undefined) return;
-    const line: CallLine = {
-      endedAt: this.#options.now().toISOString(),
-      durationMs: Math.round(this.#options.clock.nowMs() - record.startMs),
-      language: this.#language.code,
+    const { voice, place, traceparent, now } = this.#options;
+    const notes = record.end({
+      endedAt: now().toISOString(),
       endReason: this.#connectionLost && this.#reason === "caller_left" ? "connection_lost" : this.#reason,
       ...this.#ending,
-      ...record.writer.finish(),
-    };
-    add(record.files.get("call"), line);
-    const { settings, voice, place, traceparent } = this.#options;
-    const notes = settings.after_call === undefined ? undefined : record.files.get("words");
-    for (const file of record.files.values()) if (file !== notes) file.end();
+    });
     place.ended({ id: record.id, voice, notes, traceparent: traceparent?.() });
   }
 
   /** The record was erased while the call goes on. Nothing more is kept. */
   erased(): void {
-    for (const file of this.#record?.files.values() ?? []) file.abandon();
+    this.#record?.abandon();
     this.#record = undefined;
     this.#isDecided = true;
     this.#options.emit({ type: "recording", state: "off" });
@@ -235,7 +186,7 @@ export class CallRecorder implements Recording {
   #nameCaller(callerId: string | undefined): void {
     if (callerId === this.#callerId) return;
     this.#callerId = callerId;
-    if (callerId !== undefined) add(this.#record?.files.get("call"), { callerId });
+    if (callerId !== undefined) this.#record?.add({ callerId });
   }
 
   #listen(event: SessionEvent, notice: ConsentSentence): void {
@@ -294,16 +245,9 @@ export class CallRecorder implements Recording {
       ...(keep.includes("tools") ? ["tools" as const] : []),
       ...(keep.includes("audio") ? ["audio" as const] : []),
     ];
-    const { id, files } = place.create(parts, this);
-    const startMs = clock.nowMs();
-    const writer = new CallWriter({
-      settings,
-      files,
-      nowMs: () => clock.nowMs() - startMs,
-      language: () => this.#language.code,
-    });
-    this.#record = { id, files, writer, startMs, connectionIds: [] };
-    add(files.get("call"), {
+    const record = place.create(parts, this);
+    this.#record = new OpenRecord({ ...record, settings, clock, language: () => this.#language.code });
+    this.#record.add({
       startedAt: now().toISOString(),
       configId: voice.config_id,
       projectId: voice.project_id,
@@ -321,7 +265,7 @@ export class CallRecorder implements Recording {
   /** The record goes. A record of the withdrawal stays. */
   #withdraw(record: OpenRecord, how: string): void {
     this.#record = undefined;
-    for (const file of record.files.values()) file.abandon();
+    record.abandon();
     this.#options.place.eraseOpen(record.id);
     this.#note("withdrawn", how);
     this.#options.emit({ type: "recording", state: "off" });
@@ -331,10 +275,9 @@ export class CallRecorder implements Recording {
   #note(state: "refused" | "withdrawn", how: string): void {
     const { settings, voice, place, now } = this.#options;
     this.#consent.push(this.#change(state, how));
-    const { files } = place.create(["call"]);
-    const file = files.get("call");
+    const file = place.create(["call"]).files.get("call");
     const at = now().toISOString();
-    add(file, {
+    addLine(file, {
       startedAt: at,
       endedAt: at,
       configId: voice.config_id,
@@ -353,5 +296,3 @@ export class CallRecorder implements Recording {
     control?.say(this.#language.recording.refused, () => control.end(ending));
   }
 }
-
-const add = (file: RecordFile | undefined, line: CallLine): void => void file?.add(Buffer.from(JSON.stringify(line)));

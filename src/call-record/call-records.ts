@@ -12,7 +12,8 @@ import type { Log } from "../shared/log.ts";
 import { settledWithin } from "../shared/settled-within.ts";
 import { Tasks } from "../shared/tasks.ts";
 import { NoteTaker } from "./after-call/note-taker.ts";
-import { CallRecorder, type EndedCall, type RecordPlace } from "./call-recorder.ts";
+import { CallRecorder } from "./call-recorder.ts";
+import type { EndedCall, OpenCall, RecordPlace } from "./record-place.ts";
 import { newRecordId, outboxFolder, partName, type RecordPart } from "./store/record-layout.ts";
 import type { WordsLine } from "./store/record-lines.ts";
 import { processName, RecordStore } from "./store/record-store.ts";
@@ -52,7 +53,7 @@ export class CallRecords implements RecordPlace {
   readonly #writer: RecordWriter;
   readonly #outbox: Outbox | undefined;
   readonly #egress: Egress;
-  readonly #open = new Map<string, CallRecorder>();
+  readonly #open = new Map<string, OpenCall>();
   /** Records of calls that are over, whose notes and messages are being made. */
   readonly #finishing = new Map<string, { readonly done: Promise<void>; readonly erased: AbortController }>();
   readonly #scope = new AbortController();
@@ -137,12 +138,12 @@ export class CallRecords implements RecordPlace {
     });
   }
 
-  create(parts: readonly RecordPart[], recorder?: CallRecorder): { id: string; files: Map<RecordPart, RecordFile> } {
+  create(parts: readonly RecordPart[], call?: OpenCall): { id: string; files: Map<RecordPart, RecordFile> } {
     const id = newRecordId(this.#now());
     const files = new Map(
       parts.map((part) => [part, this.#writer.create(this.store.path(id, part), partName(id, part))]),
     );
-    if (recorder !== undefined) this.#open.set(id, recorder);
+    if (call !== undefined) this.#open.set(id, call);
     return { id, files };
   }
 

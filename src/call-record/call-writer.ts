@@ -2,19 +2,17 @@ import type { RedactionKind, RecordSettings } from "../config/call-record-settin
 import type { Word } from "../engines/stt/speech-to-text.ts";
 import type { SessionEvent } from "../conversation/events.ts";
 import type { TypedBy } from "../conversation/session/session-interface.ts";
-import { heardChars } from "../conversation/reply/text/heard-chars.ts";
 import { CALL_SAMPLES_PER_MS } from "../audio/format.ts";
 import { CallAudio, type Silence } from "./call-audio.ts";
 import { CallTime } from "./call-time.ts";
 import { redactJson } from "./redaction/redact-json.ts";
 import { Redactor, type RedactionContext } from "./redaction/redactor.ts";
+import { OPEN_MS, ReplyLines } from "./reply-lines.ts";
 import { SpokenTurns, type HeardTurn, type RedactedTurn } from "./spoken-turns.ts";
 import type { CallLine, WordsLine, ToolLine } from "./store/record-lines.ts";
 import type { RecordPart } from "./store/record-layout.ts";
 import type { RecordFile } from "./store/record-writer.ts";
 
-/** Words of a turn that goes on are written so often, for a crash. */
-const OPEN_TURN_MS = 1_000;
 /** Audio before the turn that may become a part of it, and how much of it is kept. */
 const HELD_LEAD_IN_MS = 1_500;
 const KEPT_LEAD_IN_MS = 300;
@@ -34,12 +32,6 @@ interface OpenTurn {
   readonly settled: Word[];
 }
 
-interface OpenReply {
-  text: string;
-  startMs: number | undefined;
-  writtenMs: number;
-}
-
 export interface CallWriterOptions {
   readonly settings: RecordSettings;
   /** The files of the parts that are kept. */
@@ -57,11 +49,10 @@ export class CallWriter {
   readonly #turns: SpokenTurns;
   readonly #time = new CallTime();
   readonly #audio: CallAudio | undefined;
-  readonly #replies = new Map<number, OpenReply>();
+  readonly #said: ReplyLines;
   readonly #hidden = new Map<string, readonly RedactionKind[]>();
   /** Turns that began during the record and whose words are not final. The last one goes on. */
   #open: OpenTurn[] = [];
-  #lastSaid = "";
   #turnCount = 0;
   #typedCount = 0;
   #lost = 0;
@@ -74,6 +65,14 @@ export class CallWriter {
     this.#turns = new SpokenTurns(this.#redactor);
     const audio = files.get("audio");
     this.#audio = audio && new CallAudio(audio, this.#redactor.isOff);
+    this.#said = new ReplyLines({
+      redactor: this.#redactor,
+      audio: this.#audio,
+      nowMs: options.nowMs,
+      context: () => this.#context("assistant"),
+      write: (line) => this.#words(line),
+      hide: (reply, kinds) => this.#hidden.set(`a${String(reply)}`, kinds),
+    });
   }
 
   heard(pcm: Int16Array, sessionMs: number): void {
@@ -101,17 +100,13 @@ export class CallWriter {
       case "emotion":
         return this.#emotion(event);
       case "reply-started":
-        this.#replies.set(event.reply, { text: "", startMs: undefined, writtenMs: 0 });
-        return;
-      case "reply-text": {
-        const reply = this.#replies.get(event.reply);
-        if (reply !== undefined) reply.text += event.text;
-        return;
-      }
+        return this.#said.started(event);
+      case "reply-text":
+        return this.#said.text(event);
       case "reply-audio":
-        return this.#replyAudio(event);
+        return this.#said.audio(event);
       case "reply-ended":
-        return this.#replyEnded(event);
+        return this.#said.ended(event);
       case "tool-ended":
         return this.#tool(event);
       case "call-ended":
@@ -150,7 +145,7 @@ export class CallWriter {
   /** Writes what waits for more words. Returns the sums of the call. */
   finish(): Pick<CallLine, "turns" | "hidden" | "lost"> {
     for (const turn of this.#turns.settle()) this.#writeTurn(turn, false);
-    for (const [number, reply] of this.#replies) this.#cutReply(number, reply);
+    this.#said.cut();
     if (this.#redactor.isOff) this.#audio?.keepCaller(0, Infinity, []);
     const hidden: Record<string, number> = {};
     for (const kind of [...this.#hidden.values()].flat()) hidden[kind] = (hidden[kind] ?? 0) + 1;
@@ -172,9 +167,9 @@ export class CallWriter {
     if (open === undefined) return;
     if (settled) open.settled.push(...transcript.words);
     const nowMs = this.#options.nowMs();
-    if (nowMs - open.writtenMs < OPEN_TURN_MS) return;
+    if (nowMs - open.writtenMs < OPEN_MS) return;
     open.writtenMs = nowMs;
-    const context = { ...this.#context("caller"), before: this.#lastSaid, isOpen: true, isDictation: true };
+    const context = { ...this.#context("caller"), before: this.#said.last, isOpen: true, isDictation: true };
     const { text } = this.#redactor.redact(transcript.accumulated, context);
     this.#words({
       type: "caller",
@@ -213,7 +208,7 @@ export class CallWriter {
 
   /** Also earlier turns, whose digits go on in this one. */
   #writeTurns(heard: HeardTurn): void {
-    for (const redacted of this.#turns.add(heard, this.#lastSaid))
+    for (const redacted of this.#turns.add(heard, this.#said.last))
       this.#writeTurn(redacted, redacted.heard.turn === heard.turn);
   }
 
@@ -261,69 +256,6 @@ export class CallWriter {
       .slice(0, 3)
       .map(({ names, score }) => [names[0] ?? "", Math.round(score * 1000) / 1000] as const);
     this.#write("words", { type: "emotion", atMs: Math.round(this.#options.nowMs()), scores: strongest });
-  }
-
-  #replyAudio({ reply: number, pcm, playsAtMs }: EventOf<"reply-audio">): void {
-    const reply = this.#replies.get(number);
-    if (reply === undefined) return;
-    reply.startMs ??= Math.round(playsAtMs);
-    this.#audio?.sent(number, pcm, playsAtMs);
-    const nowMs = this.#options.nowMs();
-    if (nowMs - reply.writtenMs < OPEN_TURN_MS) return;
-    reply.writtenMs = nowMs;
-    const context = { ...this.#context("assistant"), isOpen: true };
-    const { text } = this.#redactor.redact(reply.text, context);
-    this.#words({
-      type: "assistant",
-      reply: number,
-      startMs: reply.startMs,
-      endMs: Math.round(nowMs),
-      text,
-      isOpen: true,
-    });
-  }
-
-  #replyEnded({ reply: number, how, heardMs, spans }: EventOf<"reply-ended">): void {
-    const reply = this.#replies.get(number);
-    this.#replies.delete(number);
-    if (reply === undefined) return;
-    const { text, findings } = this.#redactor.redact(reply.text, this.#context("assistant"));
-    const silences: Silence[] = [];
-    let fromMs = 0;
-    for (const { samples, fromChar, toChar } of spans) {
-      const toMs = fromMs + samples / CALL_SAMPLES_PER_MS;
-      if (findings.some(({ from, to }) => from < toChar && to > fromChar)) silences.push([fromMs, toMs]);
-      fromMs = toMs;
-    }
-    if (findings.length > 0 && silences.length === 0) silences.push([-Infinity, Infinity]);
-    this.#audio?.keepReply(number, heardMs, silences);
-    if (reply.startMs === undefined || reply.text === "") return;
-    this.#hidden.set(
-      `a${String(number)}`,
-      findings.map(({ kind }) => kind),
-    );
-    const chars = how === "played" ? reply.text.length : heardChars(reply.text, spans, heardMs);
-    this.#lastSaid = reply.text.slice(0, chars);
-    const isCut = chars < reply.text.trimEnd().length;
-    const heard = isCut ? { heard: this.#redactor.redact(this.#lastSaid, this.#context("assistant")).text } : {};
-    this.#words({
-      type: "assistant",
-      reply: number,
-      startMs: reply.startMs,
-      endMs: Math.round(reply.startMs + heardMs),
-      text,
-      ...heard,
-      how,
-    });
-  }
-
-  /** The call ended in the middle of it. How much of it was heard is an estimate. */
-  #cutReply(number: number, { text, startMs }: OpenReply): void {
-    if (startMs === undefined) return;
-    const redacted = this.#redactor.redact(text, this.#context("assistant"));
-    const endMs = Math.round(this.#options.nowMs());
-    this.#audio?.keepReply(number, endMs - startMs, redacted.findings.length === 0 ? [] : [[-Infinity, Infinity]]);
-    this.#words({ type: "assistant", reply: number, startMs, endMs, text: redacted.text, how: "cut off" });
   }
 
   #tool({ callId, name, arguments: args, result, outcome, durationMs }: EventOf<"tool-ended">): void {

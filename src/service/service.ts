@@ -8,29 +8,19 @@ import type { Cluster } from "../cluster/cluster.ts";
 import { FleetPlaces } from "../cluster/fleet-places.ts";
 import { openCluster } from "../cluster/valkey.ts";
 import { CallRecords } from "../call-record/call-records.ts";
-import type { CallRecorder } from "../call-record/call-recorder.ts";
-import { LoggedArguments } from "../call-record/logged-arguments.ts";
-import { recordedRequest } from "../call-record/recorded-request.ts";
-import { tracedWords } from "../call-record/traced-words.ts";
 import { openVoiceStore, type VoiceStore, type VoiceUser } from "../config/voice-store.ts";
-import type { Emit } from "../conversation/events.ts";
-import type { SessionRequest } from "../conversation/session/session-interface.ts";
-import { Session } from "../conversation/session/session.ts";
 import { SpeculationCounts } from "../conversation/reply/speculation-counts.ts";
-import { SpeechPace } from "../conversation/reply/speech/speech-pace.ts";
-import { ReplayLogFile } from "../conversation/turn/replay-log-file.ts";
 import { startEngines, type EngineRegistry } from "./engine-registry.ts";
+import { sessionOpener } from "./open-session.ts";
 import { WarmPrompts } from "./warm-prompts.ts";
 import { addGauges } from "./gauges.ts";
-import { CallModels, firstLanguage } from "./call-models.ts";
+import { CallModels } from "./call-models.ts";
 import { asteriskDoor } from "../doors/asterisk/asterisk-door.ts";
 import { mediaStreamDoor } from "../doors/media-stream/media-stream-door.ts";
 import { clientSecretsEndpoint, isClientSecretsRequest } from "../doors/realtime/connect/client-secrets-endpoint.ts";
 import { realtimeDoor } from "../doors/realtime/realtime-door.ts";
 import { voiceDoor } from "../doors/voice/voice-door.ts";
 import { Metrics } from "../metrics/metrics.ts";
-import { timedEngines } from "../metrics/timed-engines.ts";
-import { watchSession } from "../metrics/watch-session.ts";
 import { startAgentCheck } from "../server/http/agent-check.ts";
 import { CallEndings } from "../server/calls/call-endings.ts";
 import { callsEndpoint, isSayRequest } from "../server/http/calls-endpoint.ts";
@@ -45,13 +35,10 @@ import { fileErrorReason } from "../shared/files/file-error.ts";
 import { makeFolder } from "../shared/files/make-folder.ts";
 import type { Log } from "../shared/log.ts";
 import { TimerBook } from "../tools/builtin/timer-book.ts";
-import { openTools, toolDefinitions } from "../tools/open-tools.ts";
+import { toolDefinitions } from "../tools/open-tools.ts";
 import { Toolbox } from "../tools/toolbox.ts";
-import type { CallTrace } from "../tracing/call-trace.ts";
-import { measuredMetrics } from "../metrics/measured-metrics.ts";
 import type { MetricsExport } from "../tracing/metrics-export.ts";
-import type { TracedCall, Tracing } from "../tracing/tracing.ts";
-import type { TextToSpeech } from "../engines/tts/text-to-speech.ts";
+import type { Tracing } from "../tracing/tracing.ts";
 
 export interface Service {
   readonly port: number;
@@ -147,8 +134,6 @@ async function startWith(
   });
   if (config.traceDir !== undefined) makeTraceFolder(config.traceDir);
   const speculation = config.speculation ? new SpeculationCounts() : undefined;
-  /** Measured pace per voice model. Most calls share one language model. */
-  const paces = new WeakMap<TextToSpeech, SpeechPace>();
   await rehearseServer(config, passedSocket);
   log.info({ folder: config.voicesDir, count: voices.list().length }, "voice configurations");
   const engines = await startEngines(config, voices.list(), log);
@@ -171,62 +156,19 @@ async function startWith(
       cluster,
       describe: (voice) => models.names(voice),
       doors: [voiceDoor(), realtimeDoor(), asteriskDoor(), mediaStreamDoor()],
-      openSession: (request) => {
-        let recorder: CallRecorder | undefined = undefined;
-        let language = () => firstLanguage(request.voice);
-        const logged = config.logsToolArguments === "redacted" ? new LoggedArguments(() => language()) : undefined;
-        const traced =
-          tracing === undefined
-            ? undefined
-            : tracedCall(tracing, request, () => recorder?.isRecording === true, models.stages(request.voice));
-        const traceparent = traced === undefined ? request.traceparent : () => traced.traceparent;
-        const measured =
-          traced === undefined ? metrics : measuredMetrics(metrics, (...times) => traced.stage(...times));
-        const told: Emit = (event) => {
-          traced?.take(event);
-          logged?.take(event);
-          if (event.type === "call-ended") endings.add(request.connectionId, request.voice, event.ending);
-          request.emit(event);
-        };
-        // Each connection that resumes the call has an id of its own.
-        const ownCall = {
-          get connectionId() {
-            return request.connectionId;
-          },
-          owner: request.owner,
-          voice: request.voice,
-          traceparent,
-        };
-        recorder = records?.recorder(ownCall, told);
-        const emit = watchSession({
-          emit: told,
-          connectionId: request.connectionId,
-          metrics: measured,
-          log,
-          loggedArguments:
-            config.logsToolArguments === false ? undefined : ({ arguments: args }) => logged?.text(args) ?? args,
-        });
-        const own = { ...engines.for(request.voice), llm: models.language(request.voice, () => language()) };
-        const timed = timedEngines(own, measured);
-        const pace = paces.get(own.tts) ?? new SpeechPace();
-        paces.set(own.tts, pace);
-        const recorded = recorder === undefined ? { ...request, emit } : recordedRequest(recorder, request, emit);
-        return new Session({ ...recorded, traceparent }, timed, systemClock, log, {
-          speculation,
-          recording: recorder,
-          ended: () => traced?.ended(),
-          pace,
-          openTools: (call) => {
-            recorder?.control(call);
-            language = () => call.language().code;
-            const tools = openTools(request.voice, toolbox, timers)(call);
-            for (const { definition } of tools) metrics.offersTool(definition.name);
-            return tools;
-          },
-          replayLog:
-            config.traceDir === undefined ? undefined : new ReplayLogFile(config.traceDir, request.connectionId, log),
-        });
-      },
+      openSession: sessionOpener({
+        config,
+        log,
+        engines,
+        models,
+        metrics,
+        records,
+        tracing,
+        toolbox,
+        timers,
+        speculation,
+        endings,
+      }),
       log,
       passedSocket,
       mayHaveBody: (request) => isClientSecretsRequest(request) || isSayRequest(request),
@@ -299,21 +241,6 @@ async function startWith(
     await engines.close();
     throw error;
   }
-}
-
-function tracedCall(
-  tracing: Tracing,
-  { connectionId, voice, traceparent }: SessionRequest,
-  isRecording: () => boolean,
-  stages: NonNullable<TracedCall["stages"]>,
-): CallTrace {
-  return tracing.call({
-    connectionId,
-    traceparent: traceparent?.(),
-    attributes: { "oakvoice.config_id": voice.config_id, "oakvoice.project_id": voice.project_id },
-    words: tracedWords(voice, isRecording),
-    stages,
-  });
 }
 
 type HandleHttp = NonNullable<ServerOptions["handleHttp"]>;

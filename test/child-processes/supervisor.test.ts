@@ -4,7 +4,7 @@ import { rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { pino } from "pino";
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import type { ModelProcess } from "../../src/child-processes/model-process.ts";
 import { startModelProcess } from "../../src/child-processes/supervisor.ts";
 import { type ProcessLimits } from "../../src/child-processes/process-limits.ts";
@@ -39,90 +39,102 @@ afterEach(async () => {
   await Promise.all(open.splice(0).map((host) => host.close()));
 });
 
+/** The process of a group of tests, which leave it as it was. */
+let shared: ModelProcess;
+const cancelled = async () => (await shared.call<{ cancelled: number }>("counts", null, never)).cancelled;
+function shareProcess(limits: Partial<ProcessLimits> = {}): void {
+  beforeAll(async () => {
+    shared = await startModelProcess({
+      name: "tiny model",
+      model: "tiny.bin",
+      worker,
+      init: {},
+      log: silentLog,
+      limits,
+    });
+  });
+  afterAll(() => shared.close());
+}
+
 describe("requests", () => {
+  shareProcess();
+
   it("answers calls with typed arrays intact, and reports the worker's info", async () => {
-    const host = await start();
     const samples = Float32Array.from([0, 0.5, -1]);
-    expect(await host.call("echo", { samples }, never)).toEqual({ samples });
-    expect(host.info).toEqual({ pid: host.pid });
-    expect(host.state).toBe("ready");
+    expect(await shared.call("echo", { samples }, never)).toEqual({ samples });
+    expect(shared.info).toEqual({ pid: shared.pid });
+    expect(shared.state).toBe("ready");
   });
 
   it("answers a call that sent signs of life before", async () => {
-    const host = await start();
-    expect(await Promise.all([host.call("waitInLine", 300, never), host.call("echo", "x", never)])).toEqual([300, "x"]);
+    expect(await Promise.all([shared.call("waitInLine", 300, never), shared.call("echo", "x", never)])).toEqual([
+      300,
+      "x",
+    ]);
   });
 
   it("forwards the worker's own errors", async () => {
-    const host = await start();
-    await expect(host.call("refuse", null, never)).rejects.toMatchObject({
+    await expect(shared.call("refuse", null, never)).rejects.toMatchObject({
       name: "OakError",
       code: "STT_BUSY",
       retryable: true,
     });
-    await expect(host.call("noSuch", null, never)).rejects.toMatchObject({ code: "ENGINE_METHOD_UNKNOWN" });
-    await expect(host.call("toString", null, never)).rejects.toMatchObject({ code: "ENGINE_METHOD_UNKNOWN" });
+    await expect(shared.call("noSuch", null, never)).rejects.toMatchObject({ code: "ENGINE_METHOD_UNKNOWN" });
+    await expect(shared.call("toString", null, never)).rejects.toMatchObject({ code: "ENGINE_METHOD_UNKNOWN" });
   });
 
   it("rejects a payload that cannot be copied, and serves the next request", async () => {
-    const host = await start();
-    await expect(host.call("echo", () => undefined, never)).rejects.toThrow(/could not be cloned/);
-    expect(await host.call("echo", 1, never)).toBe(1);
+    await expect(shared.call("echo", () => undefined, never)).rejects.toThrow(/could not be cloned/);
+    expect(await shared.call("echo", 1, never)).toBe(1);
   });
 
   it("rejects an aborted call with the signal's reason and cancels it in the worker", async () => {
-    const host = await start();
+    const before = await cancelled();
     const controller = new AbortController();
-    const waiting = host.call("untilAborted", null, controller.signal);
+    const waiting = shared.call("untilAborted", null, controller.signal);
     const reason = new Error("the caller hung up");
     controller.abort(reason);
     await expect(waiting).rejects.toBe(reason);
-    await vi.waitFor(
-      async () => expect(await host.call("counts", null, never)).toMatchObject({ cancelled: 1 }),
-      10_000,
-    );
-    await expect(host.call("echo", 1, controller.signal)).rejects.toBe(reason);
+    await vi.waitFor(async () => expect(await cancelled()).toBe(before + 1), 10_000);
+    await expect(shared.call("echo", 1, controller.signal)).rejects.toBe(reason);
   });
 
   it("refuses more requests than its limit, counting cancelled requests until they are confirmed", async () => {
-    const host = await start({}, { maxPending: 2 });
+    const own = await start({}, { maxPending: 2 });
     const controller = new AbortController();
-    const pending = [host.call("never", null, controller.signal), host.call("never", null, controller.signal)];
+    const pending = [own.call("never", null, controller.signal), own.call("never", null, controller.signal)];
     const settled = Promise.allSettled(pending);
     controller.abort();
     await settled;
-    await expect(host.call("echo", 1, never)).rejects.toMatchObject({ code: "ENGINE_BUSY", retryable: true });
+    await expect(own.call("echo", 1, never)).rejects.toMatchObject({ code: "ENGINE_BUSY", retryable: true });
   });
 });
 
 describe("streams", () => {
+  shareProcess({ streamItems: 4 });
+
   it("delivers every item in order to a slow reader, without running ahead of it", async () => {
-    const host = await start({}, { streamItems: 4 });
     let last = 0;
-    for await (const value of host.stream<number>("countTo", 50, never)) {
+    for await (const value of shared.stream<number>("countTo", 50, never)) {
       expect(value).toBe(last + 1);
       last = value;
-      const { produced } = await host.call<{ produced: number }>("counts", null, never);
+      const { produced } = await shared.call<{ produced: number }>("counts", null, never);
       expect(produced - value).toBeLessThanOrEqual(5);
     }
     expect(last).toBe(50);
   });
 
   it("cancels the request in the worker when the reader stops early", async () => {
-    const host = await start({}, { streamItems: 4 });
-    for await (const value of host.stream<number>("countTo", 1e9, never)) if (value === 3) break;
-    await vi.waitFor(
-      async () => expect(await host.call("counts", null, never)).toMatchObject({ cancelled: 1 }),
-      10_000,
-    );
+    const before = await cancelled();
+    for await (const value of shared.stream<number>("countTo", 1e9, never)) if (value === 3) break;
+    await vi.waitFor(async () => expect(await cancelled()).toBe(before + 1), 10_000);
   });
 
   it("ends with the signal's reason on abort", async () => {
-    const host = await start();
     const controller = new AbortController();
     const items: string[] = [];
     const reading = (async () => {
-      for await (const item of host.stream<string>("oneThenNever", null, controller.signal)) {
+      for await (const item of shared.stream<string>("oneThenNever", null, controller.signal)) {
         items.push(item);
         controller.abort("enough");
       }
@@ -132,28 +144,24 @@ describe("streams", () => {
   });
 
   it("ends on abort when all items have arrived, and when the reader is busy", async () => {
-    const host = await start();
     const controller = new AbortController();
-    const stream = host.stream<number>("countTo", 3, controller.signal)[Symbol.asyncIterator]();
+    const stream = shared.stream<number>("countTo", 3, controller.signal)[Symbol.asyncIterator]();
     expect(await stream.next()).toMatchObject({ value: 1 });
-    await host.call("echo", null, never);
+    await shared.call("echo", null, never);
     controller.abort("enough");
     await expect(stream.next()).rejects.toBe("enough");
 
+    const before = await cancelled();
     const busy = new AbortController();
-    const waiting = host.stream<string>("oneThenNever", null, busy.signal)[Symbol.asyncIterator]();
+    const waiting = shared.stream<string>("oneThenNever", null, busy.signal)[Symbol.asyncIterator]();
     await waiting.next();
     busy.abort("hung up");
-    await vi.waitFor(
-      async () => expect(await host.call("counts", null, never)).toMatchObject({ cancelled: 1 }),
-      10_000,
-    );
+    await vi.waitFor(async () => expect(await cancelled()).toBe(before + 1), 10_000);
     await expect(waiting.next()).rejects.toBe("hung up");
   });
 
   it("fails when the worker dies during the stream", async () => {
-    const host = await start();
-    await expect(collect(host.stream("oneThenCrash", null, never))).rejects.toMatchObject({ code: "ENGINE_CRASHED" });
+    await expect(collect(shared.stream("oneThenCrash", null, never))).rejects.toMatchObject({ code: "ENGINE_CRASHED" });
   });
 });
 

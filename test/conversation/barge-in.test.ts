@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import type { Engines } from "../../src/engines/engines.ts";
 import { clip, silence } from "../support/audio.ts";
-import { closeEngines, Line, starterEngines } from "../support/line.ts";
+import { Line, starterEngines } from "../support/line.ts";
 import { Loudspeaker } from "../support/loudspeaker.ts";
 
 const LONG = "The house is quiet today, and all the lights are off. The heating is on in the kitchen.";
@@ -10,7 +10,6 @@ let engines: Engines;
 beforeAll(async () => {
   engines = await starterEngines();
 });
-afterAll(() => closeEngines(engines));
 
 /** A call that starts with `greeting`, on a machine that needs `decodeMs` more for each decode. */
 const greeted = (greeting = LONG, decodeMs = 0) => new Line(engines, { voice: { greeting }, decodeMs });

@@ -1,13 +1,12 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { CALL_BYTES_PER_MS } from "../../src/audio/format.ts";
 import { toCallAudio } from "../../src/conversation/reply/speech/call-audio.ts";
 import type { Engines } from "../../src/engines/engines.ts";
 import { silence } from "../support/audio.ts";
-import { closeEngines, Line, starterEngines } from "../support/line.ts";
+import { Line, starterEngines } from "../support/line.ts";
 
 let engines: Engines;
 beforeAll(async () => void (engines = await starterEngines()));
-afterAll(() => closeEngines(engines));
 
 /** Spoken by the starter voice. */
 async function spoken(text: string): Promise<Buffer> {

@@ -1,13 +1,12 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { samplesOf } from "../../src/audio/pcm16.ts";
 import type { Engines } from "../../src/engines/engines.ts";
 import { clip, silence } from "../support/audio.ts";
 import { disturbances } from "../support/disturbances.ts";
-import { closeEngines, Line, starterEngines } from "../support/line.ts";
+import { Line, starterEngines } from "../support/line.ts";
 
 let engines: Engines;
 beforeAll(async () => void (engines = await starterEngines()));
-afterAll(() => closeEngines(engines));
 
 async function words(add: (at: number) => number, name = "stt-reading.wav", gain = 0.3): Promise<string[]> {
   const pcm = Buffer.concat([silence(0.5), clip(name), silence(1.8)]);

@@ -1,12 +1,11 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { samplesOf } from "../../src/audio/pcm16.ts";
 import type { Engines } from "../../src/engines/engines.ts";
 import { clip, silence } from "../support/audio.ts";
-import { closeEngines, Line, starterEngines } from "../support/line.ts";
+import { Line, starterEngines } from "../support/line.ts";
 
 let engines: Engines;
 beforeAll(async () => void (engines = await starterEngines()));
-afterAll(() => closeEngines(engines));
 
 test.each([
   ["stt-reading.wav", 0.06, /left\W*$/],

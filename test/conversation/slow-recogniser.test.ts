@@ -1,9 +1,9 @@
 import { CALL_BYTES_PER_MS } from "../../src/audio/format.ts";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import type { Engines } from "../../src/engines/engines.ts";
 import { wordsOf } from "../../src/language/words.ts";
 import { clip, silence } from "../support/audio.ts";
-import { closeEngines, Line, starterEngines } from "../support/line.ts";
+import { Line, starterEngines } from "../support/line.ts";
 
 const LONG = "The house is quiet today, and all the lights are off. The heating is on in the kitchen.";
 const SHORT = "Your table is booked.";
@@ -15,7 +15,6 @@ let engines: Engines;
 beforeAll(async () => {
   engines = await starterEngines();
 });
-afterAll(() => closeEngines(engines));
 
 /** A call that starts with `greeting`, on a machine that needs `decodeMs` more for each decode. */
 const greeted = (decodeMs: number, greeting = LONG) => new Line(engines, { voice: { greeting }, decodeMs });

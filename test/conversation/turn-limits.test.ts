@@ -1,9 +1,9 @@
 import { CALL_BYTES_PER_MS } from "../../src/audio/format.ts";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import type { Engines } from "../../src/engines/engines.ts";
 import { wordsOf } from "../../src/language/words.ts";
 import { clip, silence } from "../support/audio.ts";
-import { closeEngines, Line, starterEngines } from "../support/line.ts";
+import { Line, starterEngines } from "../support/line.ts";
 
 /** "Turn on the lights in the" */
 const BROKEN_OFF = clip("flite-lights.wav").subarray(0, 1500 * CALL_BYTES_PER_MS);
@@ -13,7 +13,6 @@ let engines: Engines;
 beforeAll(async () => {
   engines = await starterEngines();
 });
-afterAll(() => closeEngines(engines));
 
 /** Starts and ends of turns, with the reason of each end. */
 const turnEvents = (line: Line) =>

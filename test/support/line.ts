@@ -9,7 +9,6 @@ import { engineStarters } from "../../src/service/engine-starters.ts";
 import type { ServerData, ServerMessageType } from "../../src/doors/voice/server-messages.ts";
 import { decodeSettings } from "../../src/config/settings/settings-form.ts";
 import type { SessionSettingsPatch } from "../../src/config/settings/settings-schema.ts";
-import type { Clock } from "../../src/shared/clock.ts";
 import { silentLog } from "../../src/shared/log.ts";
 import type { SpeechToText, TranscribeRequest } from "../../src/engines/stt/speech-to-text.ts";
 import { encoded } from "./encoded.ts";
@@ -20,9 +19,18 @@ import { VirtualClock } from "./virtual-clock.ts";
 /** No longer than a frame of the voice activity detector, so that its results come one by one. */
 const STEP_MS = 20;
 
-/** The starter models' engines, for sessions without a server around them. */
-export async function starterEngines(): Promise<Engines> {
-  const start = engineStarters(loadServerConfig(undefined, {}).config, 4, silentLog);
+let started: Promise<Engines> | undefined;
+
+/** The starter models' engines, for sessions without a server around them. The files of a process share them, and they end with it. */
+export const starterEngines = (): Promise<Engines> => (started ??= startAll());
+
+/** A busy machine may take minutes for a decode. */
+const DEADLINES = Object.fromEntries(
+  ["STT", "LLM", "TTS", "EMOTION"].map((name) => [`OAKVOICE_MODELS_${name}_DEADLINE_SECONDS`, "150"]),
+);
+
+async function startAll(): Promise<Engines> {
+  const start = engineStarters(loadServerConfig(undefined, DEADLINES).config, 4, silentLog);
   const [vad, stt, llm, tts, emotion, endOfTurn] = await Promise.all([
     start.vad(),
     start.stt(),
@@ -32,10 +40,6 @@ export async function starterEngines(): Promise<Engines> {
     start.endOfTurn(),
   ]);
   return { vad, stt, llm, tts, emotion, endOfTurn };
-}
-
-export async function closeEngines({ vad, stt, llm, tts, emotion, endOfTurn }: Engines): Promise<void> {
-  await Promise.all([vad, stt, llm, tts, emotion, endOfTurn].map(async (engine) => engine?.close()));
 }
 
 type Sent = { [Type in ServerMessageType]: { type: Type; data: ServerData[Type]; atMs: number } }[ServerMessageType];
@@ -121,7 +125,7 @@ export class Line implements AsyncDisposable {
           transcribe: async (request, signal) => {
             const fromMs = this.#clock.nowMs();
             try {
-              if (decodeMs > 0) await passed(decodeMs, this.#clock, signal);
+              if (decodeMs > 0) await this.#clock.passed(decodeMs, signal);
               return await recognizer.transcribe(request, signal);
             } finally {
               this.decodes.push({ kind: request.kind, fromMs, toMs: this.#clock.nowMs() });
@@ -136,18 +140,4 @@ export class Line implements AsyncDisposable {
       close: () => stt.close(),
     };
   }
-}
-
-function passed(delayMs: number, clock: Clock, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const cancel = clock.after(delayMs, resolve);
-    signal.addEventListener(
-      "abort",
-      () => {
-        cancel();
-        reject(signal.reason as Error);
-      },
-      { once: true },
-    );
-  });
 }

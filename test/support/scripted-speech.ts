@@ -38,10 +38,8 @@ const signOf = (index: number): number => (index % 8 < 4 ? 1 : -1);
 export function soundOf(words: readonly SpokenWord[], seconds: number, seed: number): Float32Array {
   const random = seededRandom(seed);
   const levels = Array.from({ length: Math.ceil(seconds * 20) }, () => 2 ** -Math.floor(4 * random()));
-  const sound = Float32Array.from(
-    { length: seconds * MODEL_HZ },
-    (_, index) => signOf(index) * (0.5 + index * POSITION) * QUIET,
-  );
+  const sound = new Float32Array(seconds * MODEL_HZ);
+  for (let index = 0; index < sound.length; index++) sound[index] = signOf(index) * (0.5 + index * POSITION) * QUIET;
   for (const { start, end } of words)
     for (let index = Math.round(start * MODEL_HZ); index < Math.round(end * MODEL_HZ); index++)
       sound[index] = signOf(index) * (0.5 + index * POSITION) * (levels[Math.floor((index / MODEL_HZ) * 20)] ?? 1);

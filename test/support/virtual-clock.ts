@@ -15,6 +15,21 @@ export class VirtualClock implements Clock {
     return () => this.#timers.delete(timer);
   }
 
+  /** Resolves after `delayMs`. Rejects with the signal's reason. */
+  passed(delayMs: number, signal: AbortSignal): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const cancel = this.after(delayMs, () => {
+        signal.removeEventListener("abort", abort);
+        resolve();
+      });
+      const abort = () => {
+        cancel();
+        reject(signal.reason as Error);
+      };
+      signal.addEventListener("abort", abort, { once: true });
+    });
+  }
+
   advance(ms: number): void {
     const endMs = this.#nowMs + ms;
     for (;;) {

@@ -1,25 +1,14 @@
-import type { FailureCode, RequestNumber, SessionEvent } from "../../../conversation/events.ts";
-import { replyKey, turnKey } from "../../../conversation/reply/text/history.ts";
-import { newId } from "../items/ids.ts";
-import type { ItemList } from "../items/item-list.ts";
-import type { Item } from "../items/items.ts";
+import type { RequestNumber, SessionEvent } from "../../../conversation/events.ts";
+import { replyKey } from "../../../conversation/reply/text/history.ts";
+import { CallerTurns, type CallerTurnsOptions } from "./caller-turns.ts";
 import { LiveResponse, type Ending } from "./live-response.ts";
 import type { ResponseParams } from "../session/response-params.ts";
-import type { SendEvent } from "./server-events.ts";
-import type { SessionConfig } from "../session/session-config.ts";
 
 /** The strongest emotions of a turn that are sent. */
 const EMOTIONS_SENT = 5;
 
-export interface EncoderOptions {
-  readonly send: SendEvent;
-  readonly items: ItemList;
+export interface EncoderOptions extends CallerTurnsOptions {
   readonly conversationId: string;
-  readonly config: () => SessionConfig;
-  /** Audio before the first voice that belongs to a turn, ms. */
-  readonly leadInMs: () => number;
-  /** The words of a turn whose item the client has deleted leave the prompt. */
-  readonly forget: (key: string) => void;
 }
 
 interface Asked {
@@ -28,21 +17,12 @@ interface Asked {
   request: RequestNumber | undefined;
 }
 
-interface UserTurn {
-  readonly itemId: string;
-  /** `speech_started` was sent. */
-  readonly isAnnounced: boolean;
-  isCommitted: boolean;
-  seconds: number;
-  failure?: FailureCode;
-}
-
 type EventOf<Type extends SessionEvent["type"]> = Extract<SessionEvent, { type: Type }>;
 
 /** Encodes the events of one session as events of the protocol. */
 export class RealtimeEncoder {
   readonly #options: EncoderOptions;
-  readonly #turns = new Map<number, UserTurn>();
+  readonly #turns: CallerTurns;
   #response: LiveResponse | undefined;
   #reply = 0;
   /** The response that the client asked for, before it begins. */
@@ -50,13 +30,11 @@ export class RealtimeEncoder {
   /** The end of a response that the next event explains. */
   #unexplained: EventOf<"reply-ended"> | undefined;
   #emotion: Readonly<Record<string, number>> | undefined;
-  /** End of the last turn. */
-  #committedMs = 0;
-  #heardMs = 0;
   #readChars = 0;
 
   constructor(options: EncoderOptions) {
     this.#options = options;
+    this.#turns = new CallerTurns(options);
   }
 
   /** The id of the current response, or "asked" before it has one. */
@@ -87,13 +65,14 @@ export class RealtimeEncoder {
     this.#explain(event);
     switch (event.type) {
       case "turn-started":
-        return this.#turnStarted(event);
+        if (this.#turns.started(event)) this.#endUnexplained();
+        return;
       case "turn-committed":
-        return this.#turnCommitted(event);
+        return this.#turns.committed(event);
       case "turn-ended":
-        return this.#turnEnded(event);
+        return this.#turns.ended(event);
       case "caller-idle":
-        return this.#callerIdle(event);
+        return this.#turns.idle(event);
       case "reply-started":
         return this.#replyStarted(event);
       case "reply-text":
@@ -116,8 +95,9 @@ export class RealtimeEncoder {
           event.scores.slice(0, EMOTIONS_SENT).flatMap(({ names, score }) => names.map((name) => [name, score])),
         );
         return;
+      // Failures of a reply are explained above. A failed emotion or end-of-turn model changes little, and some clients hang up at any error.
       case "failure":
-        return this.#failure(event);
+        return this.#turns.failed(event);
       case "client-tool-call":
       case "tool-started":
       case "tool-ended":
@@ -135,85 +115,6 @@ export class RealtimeEncoder {
     }
   }
 
-  #turnStarted({ turn, startMs }: EventOf<"turn-started">): void {
-    const isAnnounced = this.#options.config().audio.input.turn_detection !== null;
-    const itemId = newId("item");
-    // A turn that was not committed by now was dropped.
-    for (const [earlier, { isCommitted }] of this.#turns) if (!isCommitted) this.#turns.delete(earlier);
-    this.#turns.set(turn, { itemId, isAnnounced, isCommitted: false, seconds: 0 });
-    if (!isAnnounced) return;
-    const audio_start_ms = Math.round(Math.max(this.#committedMs, startMs - this.#options.leadInMs()));
-    this.#options.send("input_audio_buffer.speech_started", { audio_start_ms, item_id: itemId });
-    this.#endUnexplained();
-  }
-
-  #turnCommitted({ turn, startMs, endMs }: EventOf<"turn-committed">): void {
-    const { send } = this.#options;
-    const user = this.#turns.get(turn);
-    if (user === undefined) return;
-    user.isCommitted = true;
-    this.#committedMs = endMs;
-    user.seconds = (endMs - startMs) / 1000;
-    this.#heardMs += endMs - startMs;
-    if (user.isAnnounced)
-      send("input_audio_buffer.speech_stopped", { audio_end_ms: Math.round(endMs), item_id: user.itemId });
-    this.#addSpoken(user.itemId, turnKey(turn));
-  }
-
-  /** The caller's speech becomes an item. Its words follow when they are decoded. */
-  #addSpoken(item_id: string, key: string): void {
-    const { send, items } = this.#options;
-    const previous_item_id = items.lastId;
-    send("input_audio_buffer.committed", { item_id, previous_item_id });
-    const item = spoken(item_id, null);
-    items.add({ item, key });
-    send("conversation.item.added", { item, previous_item_id });
-    send("conversation.item.done", { item, previous_item_id });
-  }
-
-  #turnEnded({ turn, transcript, confidence, language }: EventOf<"turn-ended">): void {
-    const { send, items, config } = this.#options;
-    const user = this.#turns.get(turn);
-    this.#turns.delete(turn);
-    if (user === undefined) return;
-    const { words, isDoubtful = false } = transcript;
-    // The model does not get doubtful words, so the item is empty.
-    const text = isDoubtful ? "" : transcript.accumulated;
-    const kept = items.find(user.itemId);
-    if (kept === undefined) this.#options.forget(turnKey(turn));
-    else kept.item = spoken(user.itemId, text);
-    if (config().audio.input.transcription === null) return;
-    const part = { item_id: user.itemId, content_index: 0 };
-    if (user.failure !== undefined && text === "") {
-      const error = { type: "server_error", code: lower(user.failure), message: "Speech could not be recognised." };
-      send("conversation.item.input_audio_transcription.failed", { ...part, error });
-      return;
-    }
-    if (text !== "") send("conversation.item.input_audio_transcription.delta", { ...part, delta: text });
-    send("conversation.item.input_audio_transcription.completed", {
-      ...part,
-      transcript: text,
-      usage: { type: "duration", seconds: user.seconds },
-      oakvoice: {
-        words,
-        confidence: transcript.confidence,
-        end_of_turn_confidence: confidence,
-        ...(isDoubtful ? { doubtful: true } : {}),
-        ...(language === undefined ? {} : { language }),
-      },
-    });
-  }
-
-  #callerIdle({ startMs, endMs }: EventOf<"caller-idle">): void {
-    const item_id = newId("item");
-    this.#options.send("input_audio_buffer.timeout_triggered", {
-      audio_start_ms: Math.round(startMs),
-      audio_end_ms: Math.round(endMs),
-      item_id,
-    });
-    this.#addSpoken(item_id, `item ${item_id}`);
-  }
-
   /** A reply that begins by itself answers the client's request too. Another request's reply does not. */
   #replyStarted({ reply, request }: EventOf<"reply-started">): void {
     const asked = this.#asked;
@@ -227,9 +128,8 @@ export class RealtimeEncoder {
     const { send, items, conversationId } = this.#options;
     const config = this.#options.config();
     const isSide = params.conversation === "none";
-    const spent = { heardMs: this.#heardMs, readChars: this.#readChars };
+    const spent = { heardMs: this.#turns.takeHeardMs(), readChars: this.#readChars };
     const emotion = this.#emotion;
-    this.#heardMs = 0;
     this.#readChars = 0;
     this.#emotion = undefined;
     return new LiveResponse({
@@ -281,12 +181,6 @@ export class RealtimeEncoder {
     this.#response?.end(ending);
     this.#response = undefined;
   }
-
-  /** Failures of a reply are explained above. A failed emotion or end-of-turn model changes little, and some clients hang up at any error. */
-  #failure({ stage, code, turn }: EventOf<"failure">): void {
-    const user = turn === undefined ? undefined : this.#turns.get(turn);
-    if (stage === "stt" && user !== undefined) user.failure = code;
-  }
 }
 
 const COMPLETED: Ending = { status: "completed", status_details: { type: "completed" } };
@@ -301,7 +195,7 @@ const cancelled = (reason: "turn_detected" | "client_cancelled"): Ending => ({
 function failed({ code, cause }: Pick<EventOf<"failure">, "code" | "cause">): Ending {
   // A call that reached the longest length of a reply.
   if (cause === "LLM_CALL_INCOMPLETE") return CUT_SHORT;
-  const error = cause === "LLM_PROMPT_TOO_LONG" ? TOO_LONG : { ...FAILED, code: lower(code) };
+  const error = cause === "LLM_PROMPT_TOO_LONG" ? TOO_LONG : { ...FAILED, code: code.toLowerCase() };
   return { status: "failed", status_details: { type: "failed", error } };
 }
 const FAILED = { type: "server_error", message: "The reply could not be written or spoken; try again." };
@@ -310,14 +204,3 @@ const TOO_LONG = {
   code: "llm_prompt_too_long",
   message: "Instructions, tools and the newest words do not fit into the model's context; shorten them.",
 };
-
-const lower = (code: string): string => code.toLowerCase();
-
-const spoken = (id: string, transcript: string | null): Item => ({
-  id,
-  object: "realtime.item",
-  type: "message",
-  status: "completed",
-  role: "user",
-  content: [{ type: "input_audio", transcript }],
-});

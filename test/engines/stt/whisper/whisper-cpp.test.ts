@@ -49,7 +49,10 @@ describe("whisper.cpp on the starter model", () => {
   it("returns the same text for the same clip after any other decode", async () => {
     const unclear = clip16k("flite-timer.wav").toReversed();
     const first = await final(unclear);
-    for (let again = 0; again < 6; again++) expect(await final(unclear)).toEqual(first);
+    for (const other of ["flite-time.wav", "flite-lights.wav"]) {
+      await final(clip16k(other));
+      expect(await final(unclear)).toEqual(first);
+    }
   });
 
   it("returns the same words for the same clip with several beams", async () => {
@@ -57,7 +60,7 @@ describe("whisper.cpp on the starter model", () => {
     const decode = async () => stt.open().transcribe({ samples, kind: "final", language: "de" }, never);
     const first = await decode();
     expect(first.words.length).toBeGreaterThan(2);
-    for (let again = 0; again < 6; again++) {
+    for (let again = 0; again < 2; again++) {
       const { text, words } = await decode();
       expect(text).toBe(first.text);
       expect(words.map(({ start, end }) => [start, end])).toEqual(first.words.map(({ start, end }) => [start, end]));
