@@ -83,7 +83,7 @@ describe.skipIf(!canRun)("on a Vulkan device", () => {
   });
 
   it(
-    "a conversation has the same transcript and reply as on the CPU",
+    "a conversation has the same transcript as on the CPU, and a reply of the same meaning",
     options,
     againAfterDriverFault(async () => {
       const converse = async (gpu: "off" | "vulkan") => {
@@ -112,7 +112,10 @@ describe.skipIf(!canRun)("on a Vulkan device", () => {
           await box.close();
         }
       };
-      expect(await converse("vulkan")).toEqual(await converse("off"));
+      const [onCard, onCpu] = [await converse("vulkan"), await converse("off")];
+      expect(onCard.transcript).toBe(onCpu.transcript);
+      // "Sorry" and "I'm sorry" are almost equally likely, and rounding decides.
+      for (const { reply } of [onCard, onCpu]) expect(reply).toMatch(/\bI can't switch anything here\.$/u);
     }),
   );
 });

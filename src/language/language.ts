@@ -91,6 +91,7 @@ export const neutral = (code: string): Language => ({
   facts: {
     one: /(?:)/u,
     vagueNumbers: /(?!)/u,
+    halfDays: { morning: [], afternoon: [] },
     vagueDays: /(?!)/u,
     claims: [],
     promises: [],

@@ -11,7 +11,7 @@ export function fittedValue(value: unknown, { name, schema }: Argument, said: Sa
   if (typeof value !== "string") return said.has(value) ? value : undefined;
   const text = said.hasVerbatim(value) ? value : value.replaceAll("_", " ");
   const fit = said.has(text) ? text : saidPart(text, said);
-  return fit === undefined ? undefined : timeOf(fit, schema, IS_TIME.test(name));
+  return fit === undefined ? undefined : timeOf(fit, schema, IS_TIME.test(name), said);
 }
 
 /** The longest part that was said: "West Road" of "West Road, 12345". */
@@ -32,11 +32,15 @@ const MAX_WORDS = 40;
 const MAX_PART = 8;
 
 /** @param isTime The argument holds a time, so a number alone is an hour. */
-function timeOf(text: string, schema: unknown, isTime: boolean): string {
+function timeOf(text: string, schema: unknown, isTime: boolean, said: SaidValues): string {
   const [, hour, minutes, half] = TIME.exec(text) ?? [];
   if (hour === undefined || (minutes === undefined && half === undefined && !isTime)) return text;
   if (!isSchema(schema) || "pattern" in schema || "format" in schema || "examples" in schema) return text;
   if (HALF_DAY.test(typeof schema["description"] === "string" ? schema["description"] : "")) return text;
-  const hours = half === undefined ? Number(hour) : (Number(hour) % 12) + (half.toLowerCase() === "p" ? 12 : 0);
+  const isLate =
+    half === undefined
+      ? Number(hour) > 0 && Number(hour) < 12 && said.isAfternoon(Number(hour), Number(minutes ?? 0))
+      : half.toLowerCase() === "p";
+  const hours = (half === undefined ? Number(hour) : Number(hour) % 12) + (isLate ? 12 : 0);
   return hours > 23 ? text : `${String(hours).padStart(2, "0")}:${minutes ?? "00"}`;
 }

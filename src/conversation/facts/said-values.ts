@@ -61,6 +61,14 @@ export class SaidValues {
     return words.length > 0 && words.every((word) => this.#hasWord(word));
   }
 
+  /** The time was said as one of the second half of the day: "eight in the evening". */
+  isAfternoon(hour: number, minutes: number): boolean {
+    const { morning, afternoon } = this.#language.facts.halfDays;
+    const numbers = minutes === 0 ? [hour] : [hour, hour * 100 + minutes];
+    const isSaid = (phrases: readonly string[]) => numbers.some((number) => this.#said.hasBefore(number, phrases));
+    return isSaid(afternoon) && !isSaid(morning);
+  }
+
   #hasWord(word: string): boolean {
     if (/^\d+$/u.test(word)) return this.#said.hasDigits(word) || this.#said.hasNumber(Number(word));
     const day = dayMark(word, this.#language.code);
@@ -135,6 +143,9 @@ export class SaidValues {
     const said = this.#said;
     if (said.hasVagueNumbers || !said.knowsNumbers) return true;
     const hours = minutes >= 30 ? [hour, hour + 1] : [hour];
+    // "eight thirty" is one number of two pairs.
+    const pairs = minutes === 0 ? [] : [hour, hour % 12 || 12].map((each) => each * 100 + minutes);
+    if (pairs.some((pair) => said.hasNumber(pair))) return true;
     const isHour = hours.flatMap((each) => [each % 24, each % 12 || 12]).some((each) => said.hasNumber(each));
     const isMinute = minutes === 0 || said.hasNumber(minutes) || said.hasNumber(60 - minutes);
     const digits = `${String(hour)}${String(minutes).padStart(2, "0")}`;

@@ -76,6 +76,12 @@ export class SaidWords {
     return formsOf(number, this.#language).some((form) => this.#hasAlone(` ${form} `));
   }
 
+  /** The number, and one of the phrases right after it. */
+  hasBefore(number: number, phrases: readonly string[]): boolean {
+    const forms = formsOf(number, this.#language);
+    return forms.some((form) => phrases.some((phrase) => this.#text.includes(` ${form} ${phrase} `)));
+  }
+
   /** "five" is not a number of its own in "twenty five". */
   #hasAlone(form: string): boolean {
     const { units, scales } = numberWords(this.#language);

@@ -159,3 +159,18 @@ test("an optional text that repeats a number is left out, and function words of 
     "name",
   ]);
 });
+
+// The candidate for the starter wrote 08:00 for "at eight in the evening".
+test.each([
+  ["at eight in the evening", "08:00", "20:00"],
+  ["at 8 p.m.", "08:00", "20:00"],
+  ["at half past eight at night", "8:30", "20:30"],
+  ["at eight thirty in the evening", "8:30", "20:30"],
+  ["at eight in the morning", "08:00", "08:00"],
+  ["at eight", "08:00", "08:00"],
+  ["no, not at eight in the evening, at eight in the morning", "08:00", "08:00"],
+  ["at eight in the evening", "20:00", "20:00"],
+])("a time said as %j and written %j is %j", (said, written, time) => {
+  const call = { guests: 4, time: written, name: "Paul" };
+  expect(check([user(`a table for four for Paul ${said}`)], "book_table", call)).toEqual({ ...call, time });
+});

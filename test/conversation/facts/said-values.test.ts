@@ -12,6 +12,11 @@ describe.each([
     [5, "20:00", "7:15", "John Doe", "Clark Kent", "Friday"],
   ],
   ["can i have it at half past seven for twenty two people", ["19:30", "7:30 PM", 22], ["John"]],
+  [
+    "a table at eight thirty, or at seven forty five",
+    ["8:30", "20:30", "08:30", "19:45", "7:45 PM"],
+    ["9:30", "8:45", "7:30"],
+  ],
   ["order number five five one two", ["5512", 5512, "551-2"], ["5513", 12345]],
   ["a nurse in room 204 please", [204, "204", "room 204"], [205, "240"]],
   ["room two oh four", [204, "204"], [24]],

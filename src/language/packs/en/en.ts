@@ -37,6 +37,10 @@ export const english: Language = {
   },
   facts: {
     one: /\b(?:an?|one|once|single|me|my|myself|alone|first)\b/iu,
+    halfDays: {
+      morning: ["in the morning", "am", "a m"],
+      afternoon: ["in the afternoon", "in the evening", "at night", "tonight", "pm", "p m"],
+    },
     vagueNumbers:
       /\b(?:noon|midday|midnight|half|quarters?|dozens?|couple|pair|both|an? (?:hour|day|week|month|year)|double|triple|twice|same|usual|my (?:wife|husband|partner|friend|family))\b/iu,
     vagueDays: /\b(?:weekend|week|month|year|tonight|now|soon|later|christmas|easter|birthday|same|usual)\b/iu,

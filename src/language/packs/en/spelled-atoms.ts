@@ -47,15 +47,11 @@ export function pieceAt(words: readonly string[], first: number): Piece | undefi
     after: end,
     isWhole,
   });
-  if (/^[A-Za-z]$/u.test(word)) {
-    const [, , example = "", end = ""] = MARKS.exec(words[first + 3] ?? "") ?? [];
-    const isExplained =
-      after === "" &&
-      `${words[first + 1] ?? ""} ${words[first + 2] ?? ""}`.toLowerCase() === "as in" &&
-      example.length > 1 &&
-      example[0]?.toLowerCase() === word.toLowerCase();
-    return isExplained ? piece([word], first + 3, true, end) : piece([word]);
-  }
+  const spelled = (texts: readonly string[], isWhole: boolean): Piece => {
+    const end = after === "" ? explanationEnd(words, first + 1, texts.at(-1) ?? "") : undefined;
+    return end === undefined ? piece(texts, first, isWhole) : piece(texts, first + 3, true, end);
+  };
+  if (/^[A-Za-z]$/u.test(word)) return spelled([word], false);
   const digit = digitOf(word);
   if (digit !== undefined) return piece([digit]);
   // "double VQDB" may be two of the first letter.
@@ -70,11 +66,21 @@ export function pieceAt(words: readonly string[], first: number): Piece | undefi
   }
   if (HYPHENATED.test(word)) {
     const texts = word.split("-");
-    return piece(texts, first, texts.length > 2);
+    return spelled(texts, texts.length > 2);
   }
-  if (DOTTED.test(word)) return piece(word.split("."), first, true);
-  if (CONSONANTS.test(word)) return piece(Array.from(word), first, true);
+  if (DOTTED.test(word)) return spelled(word.split("."), true);
+  if (CONSONANTS.test(word)) return spelled(Array.from(word), true);
   return undefined;
+}
+
+/** The marks after "as in Boy", which explains the letter B. Undefined: the words at this index do not explain it. */
+function explanationEnd(words: readonly string[], at: number, letter: string): string | undefined {
+  const [, , example = "", end = ""] = MARKS.exec(words[at + 2] ?? "") ?? [];
+  const isExplained =
+    `${words[at] ?? ""} ${words[at + 1] ?? ""}`.toLowerCase() === "as in" &&
+    example.length > 1 &&
+    example[0]?.toLowerCase() === letter.toLowerCase();
+  return isExplained ? end : undefined;
 }
 
 const digitOf = (word: string): string | undefined =>
