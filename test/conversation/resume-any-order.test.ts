@@ -42,7 +42,8 @@ function scene(script: readonly (readonly string[])[]) {
   const left = [...script];
   /** Sentences by number; the voice speaks each with its own amplitude. */
   const sentences: string[] = [];
-  const sentence = () => `Here is zo${nameOf(sentences.push("") - 1)} for you. `;
+  /** The number comes late: the first words of a cut reply leave the prompt. */
+  const sentence = () => `This is sentence zo${nameOf(sentences.push("") - 1)} for you. `;
   const numbersIn = (text: string) => Array.from(text.matchAll(/zo([a-j]+)/gu), ([, name = ""]) => numberOf(name));
   const running: { readonly id: string; done(text: string): void }[] = [];
   const ran: string[] = [];
