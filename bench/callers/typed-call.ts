@@ -50,8 +50,10 @@ export class TypedCall {
 
   /** The words of the reply, after all of its calls. `over`: the caller heard only the beginning of the reply before. */
   async say(words: string, over = false): Promise<string> {
-    if (over)
-      this.#history.addAssistant(this.#lastReply.split(" ").slice(0, 2).join(" "), `reply ${String(this.#turns)}`);
+    if (over) {
+      const heard = this.#lastReply.split(" ").slice(0, 2).join(" ");
+      this.#history.addAssistant(heard, `reply ${String(this.#turns)}`, { text: this.#lastReply, spans: [] });
+    }
     this.#history.addUser(words, english.timeNote(MOMENT, "UTC"));
     this.#turns += 1;
     const agreed = this.#confirmation.take(words, english);

@@ -142,7 +142,9 @@ export function isOrdered(call: ToolCall, { messages, tools }: Prompt, language:
   if (hasOneOf(turn, [plainWords(tool.name)[0] ?? ""])) return true;
   const said = new SaidValues([words], about(tool), language);
   return Object.values(JSON.parse(call.arguments) as object).some((value) =>
-    typeof value === "number" ? value > 1 && said.has(value) : typeof value === "string" && said.proves(value),
+    typeof value === "number"
+      ? value > 1 && said.has(value)
+      : typeof value === "string" && (/\d/u.test(value) ? said.has(value) : said.proves(value)),
   );
 }
 

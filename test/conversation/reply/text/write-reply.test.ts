@@ -197,6 +197,19 @@ test("the call that a false report means is required of the model", async () => 
   await writeReading(readBack, asking("No, make it nine."), [report], [set(9)]);
   await writeReading(readBack, asking("Is it nine now?"), [report], [set(9)]);
   expect(doubtful).toEqual([false, true]);
+  const remind = {
+    name: "remind",
+    description: "Notes something for later.",
+    parameters: { type: "object", properties: { time: { type: "string" } }, required: ["time"] },
+  };
+  const later: ToolCall = { id: "c", name: "remind", arguments: '{"time":"20:00"}' };
+  const evening: GenerateRequest = {
+    ...request,
+    tools: [remind],
+    messages: [{ role: "user", content: "At eight in the evening." }],
+  };
+  await writeReading(readBack, evening, ["I have noted it for 8 PM."], [later]);
+  expect(doubtful).toEqual([false, true, false]);
 });
 
 test("a model that asks for a value after an incomplete call makes the call, and the program asks for the missing one", async () => {
