@@ -6,8 +6,13 @@ export interface FactWords {
   readonly one: RegExp;
   /** Matches words that stand for a number or a time of day without naming it: "noon", "a dozen". */
   readonly vagueNumbers: RegExp;
-  /** Words that follow an hour: in plain lower case, without accents and marks. */
-  readonly halfDays: { readonly morning: readonly string[]; readonly afternoon: readonly string[] };
+  /** Words that follow an hour, in plain lower case, without accents and marks. */
+  readonly halfDays: {
+    readonly morning: readonly string[];
+    readonly afternoon: readonly string[];
+    /** Before midnight and after it: "nine at night", "two at night". */
+    readonly night: readonly string[];
+  };
   /** The same for a day: "next week". */
   readonly vagueDays: RegExp;
   /** Matches the report of an act that is done: "I have booked". Its groups `verb` hold the act. */

@@ -91,7 +91,7 @@ export const neutral = (code: string): Language => ({
   facts: {
     one: /(?:)/u,
     vagueNumbers: /(?!)/u,
-    halfDays: { morning: [], afternoon: [] },
+    halfDays: { morning: [], afternoon: [], night: [] },
     vagueDays: /(?!)/u,
     claims: [],
     promises: [],

@@ -29,6 +29,7 @@ BUSINESS = {"booking", "changes", "orders", "lookup"}
 COVERS = {timers: {"timers", "reminders"}, house: {"house"}, questions: {"house"}, bookings: {"booking", "changes"}, device: {"house"}, level: {"house"}, drink: {"orders"}, event: {"booking"}, listing: {"lists", "orders"},
           message: {"messages"}, transfers: {"people"}, hours: {"hours"}, lookup: {"lookup"}, lamps: {"house"}, countdown: {"timers", "reminders"}, service: {"orders"}, openers: {"house"},
           put_through: {"people"}, weather: {"lookup"}, climate: {"house"}, desk: BUSINESS, counter: BUSINESS}
+# The share of `requests` in the conversations with tools.
 DENSE_SHARE = 0.45
 # Questions that need no call in other prompts.
 CONFLICTS = {"people": "speak|talk to|human|person", "hours": "open|hour|clos", "changes": "cancel", "lookup": "how much|price|cost|address|number|who|where|charge"}

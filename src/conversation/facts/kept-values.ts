@@ -12,12 +12,15 @@ export class KeptValues {
 
   /** The value of the tool's argument, undefined when none is kept. @param turn Number of the caller's turn. */
   of(tool: string, argument: string, turn: number): unknown {
-    return tool === this.#tool && turn - this.#turn <= MOST_TURNS ? this.#values[argument] : undefined;
+    const kept = this.at(turn);
+    return kept?.tool === tool ? kept.values[argument] : undefined;
   }
 
-  /** The tool whose call lacks values. @param turn Number of the caller's turn. */
-  toolAt(turn: number): string | undefined {
-    return this.#tool !== "" && turn - this.#turn <= MOST_TURNS ? this.#tool : undefined;
+  /** The tool whose call lacks values, and what is kept of it. @param turn Number of the caller's turn. */
+  at(turn: number): { readonly tool: string; readonly values: Readonly<Record<string, unknown>> } | undefined {
+    return this.#tool !== "" && turn - this.#turn <= MOST_TURNS
+      ? { tool: this.#tool, values: this.#values }
+      : undefined;
   }
 
   /** A call of the tool could not be made. Newer values take the place of older ones. */

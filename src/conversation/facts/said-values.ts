@@ -4,6 +4,8 @@ import { plainWords, SaidWords } from "./said-words.ts";
 
 /** A longer text is the model's own: one of three words suffices. */
 const MAX_NAME_WORDS = 4;
+/** "at night" is before midnight from this hour on, and after it with a lower one. */
+const FIRST_NIGHT_HOUR = 6;
 const MAX_WORDS = 60;
 const MAX_VALUES = 50;
 
@@ -63,10 +65,10 @@ export class SaidValues {
 
   /** The time was said as one of the second half of the day: "eight in the evening". */
   isAfternoon(hour: number, minutes: number): boolean {
-    const { morning, afternoon } = this.#language.facts.halfDays;
+    const { morning, afternoon, night } = this.#language.facts.halfDays;
     const numbers = minutes === 0 ? [hour] : [hour, hour * 100 + minutes];
     const isSaid = (phrases: readonly string[]) => numbers.some((number) => this.#said.hasBefore(number, phrases));
-    return isSaid(afternoon) && !isSaid(morning);
+    return (isSaid(afternoon) || (hour >= FIRST_NIGHT_HOUR && isSaid(night))) && !isSaid(morning);
   }
 
   #hasWord(word: string): boolean {

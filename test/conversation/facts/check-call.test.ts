@@ -166,6 +166,8 @@ test.each([
   ["at 8 p.m.", "08:00", "20:00"],
   ["at half past eight at night", "8:30", "20:30"],
   ["at eight thirty in the evening", "8:30", "20:30"],
+  ["at two at night", "02:00", "02:00"],
+  ["at one tonight", "01:00", "01:00"],
   ["at eight in the morning", "08:00", "08:00"],
   ["at eight", "08:00", "08:00"],
   ["no, not at eight in the evening, at eight in the morning", "08:00", "08:00"],

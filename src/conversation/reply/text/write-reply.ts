@@ -85,6 +85,8 @@ export async function* writeReply(
 ): AsyncGenerator<string | ToolCall | AskedCall> {
   let said = "";
   let fault: Fault | undefined;
+  /** Otherwise a client or a limit has decided about calls. */
+  const mayRequire = request.toolChoice === "auto";
   const callersTurn = request.messages.filter(({ role }) => role === "user").length;
   /** Labels of the values that a call made up. None when the caller has not named the act. */
   let missing: readonly string[] | undefined;
@@ -132,10 +134,10 @@ export async function* writeReply(
         if (asked !== undefined) return;
       }
       const last = clauses.end();
-      const pending = request.toolChoice === "auto" ? kept?.toolAt(callersTurn) : undefined;
-      const isOnlyQuestion = !hasCalled && refused === undefined && said === "" && last.trimEnd().endsWith("?");
-      if (attempt === 1 && isOnlyQuestion && pending !== undefined && clauses.stop === undefined) {
-        fault = { ...PROMISE, hidesTime: true, required: pending };
+      const pending = mayRequire && attempt === 1 ? kept?.at(callersTurn) : undefined;
+      const isOnly = !hasCalled && refused === undefined && said === "" && clauses.stop === undefined;
+      if (pending !== undefined && isOnly && asksAgain(last, request.messages, pending.values)) {
+        fault = { ...PROMISE, hidesTime: true, required: pending.tool };
         continue;
       }
       yield* passHeld(last);
@@ -153,11 +155,11 @@ export async function* writeReply(
         return yield* pass(spaced(said, language.facts.ask(missing)));
       if (clauses.stop === "claim") {
         if (isLast || fault?.note === CLAIM.note) return yield* pass(spaced(said, language.facts.notDone));
-        fault = request.tools.length === 0 ? UNABLE : { ...CLAIM, required: clauses.meant };
+        fault = request.tools.length === 0 ? UNABLE : { ...CLAIM, required: mayRequire ? clauses.meant : undefined };
         continue;
       }
       const isBareYes = agreesToAct(said, request, language);
-      if ((clauses.isPromise || isBareYes) && attempt === 1 && request.toolChoice === "auto") {
+      if ((clauses.isPromise || isBareYes) && attempt === 1 && mayRequire) {
         fault = { ...PROMISE, required: clauses.meant };
         continue;
       }
@@ -176,6 +178,21 @@ export async function* writeReply(
       fault = code === "LLM_CALL_UNKNOWN" ? UNKNOWN : EMPTY;
     }
   }
+}
+
+/** A question that the caller has answered: the last one, word for word, or one for a value that is kept. */
+function asksAgain(
+  question: string,
+  messages: readonly ChatMessage[],
+  kept: Readonly<Record<string, unknown>>,
+): boolean {
+  const text = question.trim();
+  if (!text.endsWith("?")) return false;
+  const words = plainWords(text);
+  const before = messages.findLast(({ role }) => role === "assistant")?.content ?? "";
+  return (
+    before.includes(text) || Object.keys(kept).some((name) => plainWords(name).every((word) => words.includes(word)))
+  );
 }
 
 /** "Sure." and nothing else, to words that name a tool: the caller takes it for done. */

@@ -108,6 +108,7 @@ export const german: Language = {
     halfDays: {
       morning: ["uhr morgens", "uhr fruh", "uhr am morgen", "uhr vormittags", "uhr am vormittag"],
       afternoon: ["uhr abends", "uhr am abend", "uhr nachmittags", "uhr am nachmittag"],
+      night: [],
     },
     vagueNumbers:
       /(?<!\p{L})(?:mittags?|mitternacht|halb|halbe\w?|viertel|dutzend|paar|beide\w?|eine (?:stunde|woche)|einen (?:tag|monat)|ein jahr|doppelt\w*|wie immer|meine (?:frau|familie)|mein (?:mann|freund))(?!\p{L})/iu,

@@ -39,7 +39,8 @@ export const english: Language = {
     one: /\b(?:an?|one|once|single|me|my|myself|alone|first)\b/iu,
     halfDays: {
       morning: ["in the morning", "am", "a m"],
-      afternoon: ["in the afternoon", "in the evening", "at night", "tonight", "pm", "p m"],
+      afternoon: ["in the afternoon", "in the evening", "pm", "p m"],
+      night: ["at night", "tonight"],
     },
     vagueNumbers:
       /\b(?:noon|midday|midnight|half|quarters?|dozens?|couple|pair|both|an? (?:hour|day|week|month|year)|double|triple|twice|same|usual|my (?:wife|husband|partner|friend|family))\b/iu,

@@ -86,7 +86,7 @@ export const spanish: Language = {
   },
   facts: {
     one: /(?<!\p{L})(?:un[ao]?|primer\w?|mí|mi|sol[ao])(?!\p{L})/iu,
-    halfDays: { morning: ["de la manana"], afternoon: ["de la tarde", "de la noche"] },
+    halfDays: { morning: ["de la manana"], afternoon: ["de la tarde"], night: ["de la noche"] },
     vagueNumbers:
       /(?<!\p{L})(?:mediodía|medianoche|medi[ao]|cuarto|docena|par|ambos|una (?:hora|semana)|un (?:día|mes|año)|doble|como siempre|mi (?:mujer|marido|familia))(?!\p{L})/iu,
     vagueDays:

@@ -94,7 +94,7 @@ export const french: Language = {
   },
   facts: {
     one: /(?<!\p{L})(?:une?|premi\p{L}+|moi|mon|ma|seule?)(?!\p{L})/iu,
-    halfDays: { morning: ["heures du matin"], afternoon: ["heures du soir"] },
+    halfDays: { morning: ["heures du matin"], afternoon: ["heures du soir"], night: [] },
     vagueNumbers:
       /(?<!\p{L})(?:midi|minuit|demie?|quart|douzaine|les deux|une (?:heure|semaine)|un (?:jour|mois|an)|double|comme d'habitude|ma (?:femme|famille)|mon mari)(?!\p{L})/iu,
     vagueDays:

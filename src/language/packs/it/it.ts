@@ -87,7 +87,11 @@ export const italian: Language = {
   },
   facts: {
     one: /(?<!\p{L})(?:un[ao]?|prim[ao]|me|mio|mia|sol[ao])(?!\p{L})|un'/iu,
-    halfDays: { morning: ["di mattina", "del mattino"], afternoon: ["di sera", "di pomeriggio", "del pomeriggio"] },
+    halfDays: {
+      morning: ["di mattina", "del mattino"],
+      afternoon: ["di sera", "di pomeriggio", "del pomeriggio"],
+      night: [],
+    },
     vagueNumbers:
       /(?<!\p{L})(?:mezzogiorno|mezzanotte|mezz[ao]|quarto|dozzina|paio|entrambi|un'ora|una settimana|un (?:giorno|mese|anno)|doppio|come sempre|mia moglie|mio marito)(?!\p{L})/iu,
     vagueDays:

@@ -89,7 +89,7 @@ export const dutch: Language = {
   },
   facts: {
     one: /(?<!\p{L})(?:een|één|eerste|mij|mijn|alleen)(?!\p{L})/iu,
-    halfDays: { morning: ["uur in de ochtend"], afternoon: ["uur in de middag", "uur in de avond"] },
+    halfDays: { morning: ["uur in de ochtend"], afternoon: ["uur in de middag", "uur in de avond"], night: [] },
     vagueNumbers:
       /(?<!\p{L})(?:middernacht|half|halve|kwart|kwartier|dozijn|paar|beide|een (?:uur|dag|week|maand|jaar)|dubbel|zoals altijd|mijn (?:vrouw|man|familie))(?!\p{L})/iu,
     vagueDays:

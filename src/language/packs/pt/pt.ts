@@ -85,7 +85,7 @@ export const portuguese: Language = {
   },
   facts: {
     one: /(?<!\p{L})(?:uma?|primeir[ao]|mim|meu|minha|sozinh[ao])(?!\p{L})/iu,
-    halfDays: { morning: ["da manha"], afternoon: ["da tarde", "da noite"] },
+    halfDays: { morning: ["da manha"], afternoon: ["da tarde"], night: ["da noite"] },
     vagueNumbers:
       /(?<!\p{L})(?:meio-dia|meia-noite|mei[ao]|quarto|dúzia|par|ambos|uma (?:hora|semana)|um (?:dia|mês|ano)|dobro|como sempre|minha (?:mulher|família)|meu marido)(?!\p{L})/iu,
     vagueDays: /(?<!\p{L})(?:semana|mês|ano|esta noite|agora|logo|natal|páscoa|aniversário|como sempre)(?!\p{L})/iu,

@@ -212,7 +212,7 @@ test("the call that a false report means is required of the model", async () => 
   expect(doubtful).toEqual([false, true, false]);
 });
 
-test("a model that asks for a value after an incomplete call makes the call, and the program asks for the missing one", async () => {
+test("a model that asks again after an incomplete call makes the call, and the program asks for the missing one", async () => {
   const kept = new KeptValues();
   kept.keep("keep_bread", {}, 1);
   const asking: GenerateRequest = {
@@ -229,11 +229,24 @@ test("a model that asks for a value after an incomplete call makes the call, and
   expect(made.pieces).toEqual([bread("Clark")]);
   expect(made.asked[1]?.toolChoice).toEqual({ name: "keep_bread" });
   kept.keep("keep_bread", {}, 2);
-  const never = await writeWith(kept, asking, ["What day is it?"], [bread("John Doe")]);
+  const never = await writeWith(kept, asking, [question], [bread("John Doe")]);
   expect(never.pieces).toEqual([question]);
-  // An answer to something else stays.
-  const other = await writeWith(kept, asking, ["We open at nine."]);
-  expect(other.pieces).toEqual(["We open at nine."]);
+  expect(never.asked).toHaveLength(2);
+  kept.keep("keep_bread", { name: "Clark" }, 2);
+  const known = await writeWith(kept, asking, ["And what is your name?"], [bread("John Doe")]);
+  expect(known.pieces).toEqual([bread("Clark")]);
+  // Another question and an answer stay.
+  kept.keep("keep_bread", { name: "Clark" }, 2);
+  for (const text of ["Rye or wheat?", "We open at nine."]) {
+    const other = await writeWith(kept, asking, [text]);
+    expect(other.pieces).toEqual([text]);
+    expect(other.asked).toHaveLength(1);
+  }
+});
+
+test("no call is required where a client or a limit forbids calls", async () => {
+  const { asked } = await writeAs({ ...request, toolChoice: "none" }, ["I have booked a table."], ["Not yet."]);
+  expect(asked.map(({ toolChoice }) => toolChoice)).toEqual(["none", "none"]);
 });
 
 test("a reply has as many pieces as the model gave, also when its clauses were held", async () => {
