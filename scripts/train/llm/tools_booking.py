@@ -117,7 +117,7 @@ def bookings(talk: Talk, only_changes: bool = False) -> Kit:
     def new(t: Talk) -> None:
         b = Booking(t, kind, names)
         # A case of its own: everything but the name.
-        given = slots[:-1] if t.often(0.35) else [slot for slot in slots if r.random() < r.choice((0.1, 0.4, 0.8))]
+        given = slots[:-1] if t.often(0.45) else [slot for slot in slots if r.random() < r.choice((0.1, 0.5, 0.8))]
         r.shuffle(given)
         for slot in given:
             b.draw(slot)

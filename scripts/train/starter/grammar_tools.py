@@ -30,7 +30,7 @@ COVERS = {timers: {"timers", "reminders"}, house: {"house"}, questions: {"house"
           message: {"messages"}, transfers: {"people"}, hours: {"hours"}, lookup: {"lookup"}, lamps: {"house"}, countdown: {"timers", "reminders"}, service: {"orders"}, openers: {"house"},
           put_through: {"people"}, weather: {"lookup"}, climate: {"house"}, desk: BUSINESS, counter: BUSINESS}
 # The share of `requests` in the conversations with tools.
-DENSE_SHARE = 0.45
+DENSE_SHARE = 0.55
 # Questions that need no call in other prompts.
 CONFLICTS = {"people": "speak|talk to|human|person", "hours": "open|hour|clos", "changes": "cancel", "lookup": "how much|price|cost|address|number|who|where|charge"}
 
@@ -56,7 +56,7 @@ class ToolGrammar:
 
     def requests(self, r: random.Random) -> list:
         """Tools whose values come over several turns or are corrected: what is missing or wrong needs the densest practice."""
-        return [*r.choice(((bookings,), (bookings,), (desk,), (counter,), (timers, house))), *([hours] if r.random() < 0.2 else []), *([ending] if r.random() < 0.2 else []), *([transfers] if r.random() < 0.2 else [])]
+        return [*r.choice(((bookings,), (bookings,), (bookings,), (desk,), (counter,), (timers, house), (timers, house))), *([hours] if r.random() < 0.2 else []), *([ending] if r.random() < 0.2 else []), *([transfers] if r.random() < 0.2 else [])]
 
     def dialogue(self, r: random.Random) -> Dialogue:
         is_dense = r.random() < DENSE_SHARE
@@ -88,7 +88,7 @@ class ToolGrammar:
                 if not any(re.search(CONFLICTS[matter], free[0][1], re.I) for matter in covered & CONFLICTS.keys() if free):
                     turns += notes.add(free)
             else:
-                turns += notes.add(self.scene(r, calm))
+                turns += notes.add(self.scene(r, calm, 0.3 if is_dense else 0.15))
         closing = [kit for kind, kit in kits if kind is ending or kind is transfers]
         if closing and r.random() < 0.6:
             turns += notes.add(drawn(r, self.test, r.choice(r.choice(closing).scenes)))
@@ -101,9 +101,9 @@ class ToolGrammar:
     def pick(self, r: random.Random, kits: list[Kit]) -> Scene:
         return r.choice(r.choice(kits).scenes)
 
-    def scene(self, r: random.Random, kits: list[Kit]) -> list[tuple[str, str]]:
+    def scene(self, r: random.Random, kits: list[Kit], two_at_once: float) -> list[tuple[str, str]]:
         scene = self.pick(r, kits)
-        if r.random() < 0.15:
+        if r.random() < two_at_once:
             both = at_once(drawn(r, self.test, scene), drawn(r, self.test, self.pick(r, kits)))
             if both:
                 return both
