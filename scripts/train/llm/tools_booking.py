@@ -33,26 +33,33 @@ def bookings(talk: Talk, only_changes: bool = False) -> Kit:
     kept_tools = tools if only_changes or r.random() < 0.7 else tools[:1]
     can_change = len(kept_tools) > 1
 
-    def correct(b: Booking, given: list[str]) -> None:
-        """The caller changes a value that they gave."""
+    def correct(b: Booking, given: list[str]) -> str:
+        """The caller changes a value that they gave; its slot."""
         slot = r.choice(given)
         b.draw(slot)
         b.hears(f"{MIND_CHANGED} [|make it|make that|i meant|let's say] {CORRECT[slot]}")
+        return slot
 
     def collect(t: Talk, b: Booking, given: list[str]) -> bool:
-        """Asks until every value is there. False when the caller gave up. The last turn is the caller's."""
+        """Asks until every value is there. False when the caller gave up. The last turn is the caller's.
+
+        Most questions repeat what the last turn gave. The values in the reply show which one is missing.
+        """
+        heard = 0
         while missing := [slot for slot in slots if slot not in given]:
             slot = missing[0]
             opening = ""
-            if given and t.often(0.35):
-                opening = f"[Okay|Sure|All right], {ECHO[given[-1]]}. "
+            fresh = [slot for slot in slots if slot in given[heard:]]
+            heard = len(given)
+            if fresh and t.often(0.9 if len(fresh) > 1 else 0.5):
+                opening = f"[Okay|Sure|All right], {' '.join(ECHO[slot] for slot in fresh)}. "
             elif t.often(0.5):
                 opening = "[Sure|Okay|Of course|All right|Great]. "
             b.says(opening + ASK[slot])
             odd = r.random()
             if odd < 0.1 and given:
-                correct(b, given)
-                b.says("[No problem|Okay|Sure]. " + ASK[slot])
+                changed = correct(b, given)
+                b.says(f"[No problem|Okay|Sure][, {ECHO[changed]}|]. " + ASK[slot])
             elif odd < (0.3 if slot == "name" else 0.15):
                 b.hears("[yes|yeah|yes please|sure|okay|that's right]" if slot == "name" else "[yes|um|uh|let me think|wait|one moment]")
                 b.says("[Sorry|Sure|Take your time]. " + ASK[slot])
