@@ -18,21 +18,23 @@ const calls = [
   "test/conformance/telephone{,-asterisk}.test.ts",
   "test/engines/end-of-turn/fallback.test.ts",
   "test/engines/stt/parakeet-session.test.ts",
-  "test/scripts/installer/upgrade.test.ts",
   "test/server/remote-{audio,language-model}.test.ts",
   "test/tracing/explained-turn.test.ts",
   "test/trust/clock.test.ts",
 ];
-/** Proofs that take minutes, with waits in real time. Those that take longest begin first. */
+/** Proofs that take minutes, most of them with waits in real time. Those that take longest begin first. */
 const slow = [
   "test/trust/faults.test.ts",
+  "test/scripts/installer/upgrade.test.ts",
   "test/playground/browser.test.ts",
   "test/trust/no-egress.test.ts",
   "test/trust/erased-calls.test.ts",
+  "test/conversation/slow-recogniser.test.ts",
   "test/conformance/conversation.test.ts",
   "test/operator/scenarios/test-command.test.ts",
   "test/operator/doctor/doctor.test.ts",
   "test/operator/rehearse/model-times.test.ts",
+  "test/engines/vad/tone-rejection.test.ts",
   "test/playground/records.test.ts",
   "test/engines/llm/remote/llama-server.test.ts",
   "test/operator/rehearse/{rehearse,time-model}.test.ts",
@@ -57,7 +59,7 @@ const training = ["test/train/trainings.test.ts"];
 const engines = [
   "test/*.test.ts",
   "test/deploy/*.test.ts",
-  "test/conversation/{barge-in,dictation,offset-and-hum,push-to-talk,slow-recogniser,turn-limits}.test.ts",
+  "test/conversation/{barge-in,dictation,offset-and-hum,push-to-talk,turn-limits}.test.ts",
   "test/conversation/reply/prompt-prefix.test.ts",
   "test/conversation/turn/settings-on-audio.test.ts",
   "test/{child-processes,service}/*.test.ts",
@@ -134,7 +136,7 @@ export default defineConfig({
       }),
       project("live", 2, { ...sharedProcess, ...built, include: live, exclude: calls, maxWorkers: 1 }),
       project("calls", 3, { ...sharedProcess, ...built, include: calls, maxWorkers: 1 }),
-      project("slow", 4, { ...built, include: slow, maxWorkers: 2 }),
+      project("slow", 4, { ...built, include: slow, maxWorkers: 3 }),
       project("heavy", 5, { ...built, include: heavy, maxWorkers: 1, testTimeout: 600_000, hookTimeout: 600_000 }),
       project("training", 6, { include: training, maxWorkers: 2, testTimeout: 60 * 60_000 }),
     ],
