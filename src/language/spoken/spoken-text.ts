@@ -95,10 +95,8 @@ export function speakableBy(rules: NumberRules): (text: string) => string {
   };
   const sayVersion = (found: string) => {
     if (thousands === "." && /^[1-9]\d{0,2}(?:\.\d{3}){2,}$/u.test(found)) return found;
-    return found
-      .split(".")
-      .map((part) => cardinal(part))
-      .join(` ${address["."] ?? ""} `);
+    const parts = found.split(".").map((part) => cardinal(part));
+    return ` ${parts.join(` ${address["."] ?? ""} `)}`;
   };
   function fraction(top: string, bottom: string, next: string): string | undefined {
     const said = rules.fractions[`${top}/${bottom}`];

@@ -113,6 +113,11 @@ const writtenOut = (text: string): string =>
 export const speakable = untilStable((text) => {
   const amounts = rates(notation(dilutions(spokenCodes(days(writtenOut(text))))));
   const signs = spokenNumbers(ratiosOf(slashes(spokenDates(spokenRanges(amounts)))))
+    .replace(
+      /(?<!\p{L})(\p{Lu}{2,3})&(?=\p{Lu}{1,2}(?!\p{L}))/gu,
+      (_, letters: string) => `${Array.from(letters).join(".")}. and `,
+    )
+    .replace(/(?<!\p{L})([A-G])#(?![\p{L}\d])/gu, "$1 sharp")
     .replace(/ ?& ?/g, " and ")
     .replace(/ ?@ ?/g, " at ")
     .replace(/ ?\+ ?/g, " plus ")

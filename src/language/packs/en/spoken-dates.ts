@@ -15,6 +15,11 @@ const dayFirst = new RegExp(
   `\\b(\\d{1,2})(?:st|nd|rd|th)?(?: of)? (${monthPattern})(?![a-z])(?:,? (\\d{4})(?!\\d))?`,
   "g",
 );
+/** "the 2nd of May": its words keep their order. */
+const theDay = new RegExp(
+  `(?<=\\b[Tt]he )(\\d{1,2})(?:st|nd|rd|th) of (${monthPattern})(?![a-z])(?:,? (\\d{4})(?!\\d))?`,
+  "g",
+);
 const iso = /(?<![\d-])(\d{4})-(\d{2})-(\d{2})(?![\d-])/g;
 const slashed = /(?<![\d/])(\d{1,2})\/(\d{1,2})\/(\d{4})(?![\d/])/g;
 const dotted = /(?<![\d.,])(\d{1,2})\.(\d{1,2})\.((?:19|20)\d\d)(?![.,]?\d)/gu;
@@ -39,6 +44,7 @@ export function spokenDates(text: string): string {
     )
     .replace(dotted, (whole, d: string, m: string, y: string) => date(m, d, y) ?? whole)
     .replace(monthAndDay, (whole, first: string, second: string) => date(first, second) ?? date(second, first) ?? whole)
+    .replace(theDay, (_, d: string, month: string, y?: string) => `${ordinal(d)} of ${withYear(monthName(month), y)}`)
     .replace(monthFirst, (_, month: string, d: string, y?: string) => inWords(monthName(month), d, y))
     .replace(dayFirst, (_, d: string, month: string, y?: string) => inWords(monthName(month), d, y))
     .replace(
@@ -55,8 +61,10 @@ function date(month: string, day: string, y?: string): string | undefined {
 }
 
 function inWords(month: string, day: string, y: string | undefined): string {
-  return `${month} ${ordinal(String(Number(day)))}${y === undefined ? "" : `, ${year(y)}`}`;
+  return withYear(`${month} ${ordinal(String(Number(day)))}`, y);
 }
+
+const withYear = (words: string, y: string | undefined): string => (y === undefined ? words : `${words}, ${year(y)}`);
 
 function monthName(written: string): string {
   return months.find((name) => name.startsWith(written.slice(0, 3))) ?? written;

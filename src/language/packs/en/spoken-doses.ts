@@ -7,6 +7,7 @@ const TIMES: Readonly<Record<string, string>> = {
   "q.a.m.": "every morning",
   "p.r.n.": "as needed",
   "p.o.": "by mouth",
+  "n.p.o.": "nothing by mouth",
 };
 /** With dots, or in capitals. Its last dot may end the sentence too. */
 const short = new RegExp(
@@ -14,13 +15,14 @@ const short = new RegExp(
     .map((key) => `${key.slice(0, -1).replaceAll(".", "\\.")}\\b`)
     .join(
       "|",
-    )})(?:\\.(?!\\s*(?:\\p{Lu}|$)))?|(?<![\\p{L}.])(QD|BID|TID|QID|PRN|QHS|(?<=\\d ?(?:m?g|mcg|m[lL]|tabs?|tablets?|caps?|capsules?) )PO)(?!\\p{L}|\\.\\p{L})`,
+    )})(?:\\.(?!\\s*(?:\\p{Lu}|$)))?|(?<![\\p{L}.])(QD|BID|TID|QID|PRN|prn|NPO|QHS|(?<=\\d ?(?:m?g|mcg|m[lL]|tabs?|tablets?|caps?|capsules?) )PO)(?!\\p{L}|\\.\\p{L})`,
   "gu",
 );
 const every = /(?<![\p{L}\d])[qQ]\.? ?(\d{1,2})(?: ?[-–] ?(\d{1,2}))? ?h(?:rs?|ours?)?\.?(?![\p{L}\d])/gu;
 const timesUnit =
   /(?<=\d) ?[x×] ?(?=\d[\d.,]* ?(?:m?g|mcg|m[lL]|IU|tablets?|capsules?|doses?|puffs?|drops?)(?!\p{L}))/gu;
 const feetAndInches = /(?<![\p{L}\d'’])(\d{1,2})['’′] ?(\d{1,2})(?:"|''|″|”)/gu;
+const mark = /(?:(?<![\d.,/])([\d./½¼¾]{1,6}) ?)?["″](?![\p{L}\d])|"/gu;
 const inches = /(?<=\d ?(?:ft|feet|foot)\.? ?)(\d{1,2}(?:\.\d+)?) ?in(?:\.(?= \p{Ll}))?(?!\p{L})/gu;
 
 /** A score, not a fraction: "pain is 7/10". */
@@ -29,7 +31,7 @@ const score =
 
 /** Frequencies, scores and sizes: "500 mg q6h" -> "500 mg every 6 hours", "b.i.d." -> "twice a day". */
 export const spokenDoses = (text: string): string =>
-  text
+  inchMarks(text)
     .replace(short, (_, dotted?: string, capitals?: string) => {
       const key = dotted ?? Array.from((capitals ?? "").toLowerCase()).join(".");
       return TIMES[`${key}.`] ?? key;
@@ -43,3 +45,17 @@ export const spokenDoses = (text: string): string =>
     .replace(timesUnit, " times ")
     .replace(feetAndInches, "$1 feet $2 inches")
     .replace(inches, (_, count: string) => `${count} ${count === "1" ? "inch" : "inches"}`);
+
+/** A mark after a number means inches, unless it closes a quotation. */
+function inchMarks(text: string): string {
+  let isQuoted = false;
+  return text.replace(mark, (found: string, count: string | undefined, at: number) => {
+    if (count !== undefined && !(isQuoted && found.endsWith('"'))) {
+      const isOne =
+        /^(?:1|\d\/\d+|[½¼¾])$/u.test(count) || /^ \p{Ll}/u.test(text.slice(at + found.length, at + found.length + 2));
+      return `${count} ${isOne ? "inch" : "inches"}`;
+    }
+    isQuoted = !isQuoted;
+    return found;
+  });
+}

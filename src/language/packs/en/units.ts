@@ -85,6 +85,14 @@ export const units: Readonly<Record<string, string>> = {
   yrs: "year|years",
   wk: "week|weeks",
   wks: "week|weeks",
+  bn: "billion",
+  tsp: "teaspoon|teaspoons",
+  tbsp: "tablespoon|tablespoons",
+  cc: "cubic centimeter|cubic centimeters",
+  gtt: "drop|drops",
+  kbit: "kilobit|kilobits",
+  Mbit: "megabit|megabits",
+  Gbit: "gigabit|gigabits",
 };
 
 export const unitPattern = anyOf(units);

@@ -48,6 +48,7 @@ export const units: Readonly<Record<string, string>> = {
   W: "vatio|vatios",
   kcal: "kilocaloría|kilocalorías",
   kHz: "kilohercios",
+  GHz: "gigahercios",
   MHz: "megahercios",
   GB: "gigabyte|gigabytes",
   MB: "megabyte|megabytes",

@@ -47,6 +47,7 @@ export const units: Readonly<Record<string, string>> = {
   W: "watt|watts",
   kcal: "kilocalorie|kilocalories",
   kHz: "kilohertz",
+  GHz: "gigahertz",
   MHz: "mégahertz",
   Go: "gigaoctet|gigaoctets",
   Mo: "mégaoctet|mégaoctets",

@@ -45,6 +45,7 @@ export const units: Readonly<Record<string, string>> = {
   W: "watt",
   kcal: "chilocaloria|chilocalorie",
   kHz: "chilohertz",
+  GHz: "gigahertz",
   MHz: "megahertz",
   GB: "gigabyte",
   MB: "megabyte",

@@ -44,6 +44,7 @@ export const units: Readonly<Record<string, string>> = {
   W: "watt",
   kcal: "kilocalorie|kilocalorieën",
   kHz: "kilohertz",
+  GHz: "gigahertz",
   MHz: "megahertz",
   GB: "gigabyte",
   MB: "megabyte",

@@ -47,6 +47,7 @@ export const units: Readonly<Record<string, string>> = {
   W: "watt|watts",
   kcal: "quilocaloria|quilocalorias",
   kHz: "quilohertz",
+  GHz: "gigahertz",
   MHz: "megahertz",
   GB: "gigabyte|gigabytes",
   MB: "megabyte|megabytes",

@@ -54,6 +54,17 @@ describe("speakable", () => {
     ["$0.99", "ninety nine cents"],
     // numbers
     ["Up 3.5% to 1,200.", "Up three point five percent to one thousand two hundred."],
+    ["the 2nd of May, the 4th of July 2026", "the second of May, the fourth of July, twenty twenty six"],
+    [
+      'a 5/8" pipe, a 24" screen, and he said "take 5"',
+      "a five eighths inch pipe, a twenty four inch screen, and he said take five",
+    ],
+    ["AT&T, R&D, C# and F#", "A.T. and T, R and D, C sharp and F sharp"],
+    [
+      "2.5bn people, 2 tsp, 5 cc, 2 gtt prn",
+      "two point five billion people, two teaspoons, five cubic centimeters, two drops as needed",
+    ],
+    ["10 Mbit/s, NPO", "ten megabits per second, nothing by mouth"],
     ["the 21st of 100", "the twenty first of one hundred"],
     ["-5°C outside", "minus five degrees Celsius outside"],
     ["5 km, 1 km", "five kilometers, one kilometer"],
