@@ -21,6 +21,7 @@ const abbreviations = {
   "bijv.": "bijvoorbeeld",
   "bv.": "bijvoorbeeld",
   "d.w.z.": "dat wil zeggen",
+  "mw.": "mevrouw",
   "enz.": "enzovoort",
   "a.u.b.": "alstublieft",
   "ca.": "circa",
@@ -71,8 +72,8 @@ export const speakable = speakableBy({
   day: (day) => toCardinal(day),
   date: (day, month, year) => [day, month, year].filter(Boolean).join(" "),
   dayBefore: "op|vanaf|tot",
-  clockMark: String.raw`:|\.(?=\d\d(?: ?[-–] ?| tot )?(?:\d{1,2}\.\d\d)? uur)`,
-  clockUnit: " uur",
+  clockMark: String.raw`:|u(?=[0-5]\d(?!\d))|\.(?=\d\d(?: ?[-–] ?| tot )?(?:\d{1,2}\.\d\d)? ?u(?:ur)?(?!\p{L}))`,
+  clockUnit: " ?u(?:ur)?",
   // The digits of a postal code.
   phone: String.raw`[1-9]\d{3}(?= ?[A-Z]{2},? \p{Lu}\p{Ll})`,
   time: (hours, minutes) => `${hours} uur${minutes === undefined ? "" : ` ${minutes}`}`,
