@@ -15,6 +15,8 @@ export interface FactWords {
   };
   /** The same for a day: "next week". */
   readonly vagueDays: RegExp;
+  /** Matches the beginning of a question for a fact, which orders nothing: "did you". A recogniser may leave out the question mark. */
+  readonly asks: RegExp;
   /** Matches the report of an act that is done: "I have booked". Its groups `verb` hold the act. */
   readonly claims: readonly RegExp[];
   /** How the service reports its own act in a call without tools. Absent: it is not looked for. */
@@ -43,6 +45,10 @@ export interface OwnAct {
   /** It is decided after so many words. A slow model must not pause for longer. */
   readonly words: number;
 }
+
+/** Words that begin a question, also after small words such as "so". Both are patterns separated by "|". */
+export const asksBy = (questions: string, before: string): RegExp =>
+  new RegExp(`^\\P{L}*(?:(?:${before})\\P{L}+)*(?:${questions})(?!\\p{L})`, "iu");
 
 /** Words and phrases of which a yes consists. At least one must be among `yes`. */
 export function agreesBy(yes: string, polite: string): (said: string) => boolean {

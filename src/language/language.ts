@@ -93,6 +93,7 @@ export const neutral = (code: string): Language => ({
     vagueNumbers: /(?!)/u,
     halfDays: { morning: [], afternoon: [], night: [] },
     vagueDays: /(?!)/u,
+    asks: /(?!)/u,
     claims: [],
     promises: [],
     agrees: agreesBy("ok|okay|yes", "please"),

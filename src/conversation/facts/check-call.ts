@@ -138,7 +138,7 @@ export function isOrdered(call: ToolCall, { messages, tools }: Prompt, language:
   const tool = tools.find(({ name }) => name === call.name);
   const turn = messages.slice(turnOf(messages));
   const [words = ""] = callersWords(turn);
-  if (tool === undefined || words.trimEnd().endsWith("?")) return false;
+  if (tool === undefined || words.trimEnd().endsWith("?") || language.facts.asks.test(words.trim())) return false;
   if (hasOneOf(turn, [plainWords(tool.name)[0] ?? ""])) return true;
   const said = new SaidValues([words], about(tool), language);
   return Object.values(JSON.parse(call.arguments) as object).some((value) =>

@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
-import { checkCall } from "../../../src/conversation/facts/check-call.ts";
+import { checkCall, isOrdered } from "../../../src/conversation/facts/check-call.ts";
 import type { ChatMessage } from "../../../src/engines/llm/language-model.ts";
 import { english } from "../../../src/language/packs/en/en.ts";
+import { languageOf } from "../../../src/language/packs/languages.ts";
 
 const text = { type: "string" };
 const tool = (name: string, description: string, properties: object, required = Object.keys(properties)) => ({
@@ -175,4 +176,26 @@ test.each([
 ])("a time said as %j and written %j is %j", (said, written, time) => {
   const call = { guests: 4, time: written, name: "Paul" };
   expect(check([user(`a table for four for Paul ${said}`)], "book_table", call)).toEqual({ ...call, time });
+});
+
+test.each([
+  ["en", "cancel the booking", true],
+  ["en", "could you cancel the booking", true],
+  ["en", "what about cancelling the booking", true],
+  ["en", "did you cancel the booking", false],
+  ["en", "um so have you cancelled the booking", false],
+  ["en", "Is the booking cancelled?", false],
+  ["en", "what happens when i cancel the booking", false],
+  ["de", "hast du cancel_booking gemacht", false],
+  ["de", "und ist das cancel", false],
+  ["fr", "est-ce que cancel est fait", false],
+  ["es", "¿has hecho el cancel", false],
+  ["it", "hai fatto cancel", false],
+  ["pt", "quando foi o cancel", false],
+  ["nl", "heb je cancel gedaan", false],
+  ["nl", "doe cancel", true],
+])('%s: the words "%s" order a call: %s', (code, words, ordered) => {
+  const call = { id: "1", name: "cancel_booking", arguments: "{}" };
+  const prompt = { messages: [system, user(words)], tools, toolChoice: "auto" as const };
+  expect(isOrdered(call, prompt, languageOf(code))).toBe(ordered);
 });

@@ -1,6 +1,6 @@
 import { remainderBy } from "../../dictation.ts";
 import { expectedAnswerBy } from "../../expectation.ts";
-import { agreesBy, listed, refusesBy } from "../../facts.ts";
+import { agreesBy, asksBy, listed, refusesBy } from "../../facts.ts";
 import type { Language } from "../../language.ts";
 import { unfinishedBy } from "../../open-ends.ts";
 import { overlapWords } from "../../overlap-words.ts";
@@ -114,6 +114,10 @@ export const german: Language = {
       /(?<!\p{L})(?:mittags?|mitternacht|halb|halbe\w?|viertel|dutzend|paar|beide\w?|eine (?:stunde|woche)|einen (?:tag|monat)|ein jahr|doppelt\w*|wie immer|meine (?:frau|familie)|mein (?:mann|freund))(?!\p{L})/iu,
     vagueDays:
       /(?<!\p{L})(?:woche\w?|monat\w*|jahr\w*|wochenende|jetzt|gleich|bald|später|weihnachten|ostern|geburtstag|wie immer)(?!\p{L})/iu,
+    asks: asksBy(
+      "hast|haben sie|hat|ist|sind|war|waren|wurde|wurden|wann|was(?! ist mit)|welche[rsmn]?|warum|wieso|wie(?! wäre)|wer|wem|wo|wohin",
+      "und|aber|also|äh|ähm|okay|ok|moment|entschuldigung",
+    ),
     claims: [
       /(?<!\p{L})(?:ich habe|wir haben|habe ich|haben wir|wurden?|ist|sind)(?: \S+){0,8}? (?<verb>(?:ge|be|ver|er|ent|zer|um|ab|an|ein|aus|auf|vor|storn|reserv|notier|bestät)\p{L}*(?:t|en))(?= worden| und|[.,!]|$)/iu,
     ],

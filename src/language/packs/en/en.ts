@@ -1,4 +1,4 @@
-import { agreesBy, listed, refusesBy } from "../../facts.ts";
+import { agreesBy, asksBy, listed, refusesBy } from "../../facts.ts";
 import type { Language } from "../../language.ts";
 import { timeNoteIn } from "../../time-note.ts";
 import { asksFor, expectedAnswer, remainder } from "./expectation.ts";
@@ -45,6 +45,10 @@ export const english: Language = {
     vagueNumbers:
       /\b(?:noon|midday|midnight|half|quarters?|dozens?|couple|pair|both|an? (?:hour|day|week|month|year)|double|triple|twice|same|usual|my (?:wife|husband|partner|friend|family))\b/iu,
     vagueDays: /\b(?:weekend|week|month|year|tonight|now|soon|later|christmas|easter|birthday|same|usual)\b/iu,
+    asks: asksBy(
+      "did|does|have you|has|had you|is|are|was|were|when|what(?! about)|which|why|how(?! about)|who|whose|where",
+      "so|and|but|well|um|uh|oh|okay|ok|wait|sorry",
+    ),
     claims: [
       /\bI(?:'ve| have)? (?:just |now |already |also |successfully )*(?<verb>(?!need|want|like|mention|understand)\w+(?:ed|t|ade|ent|oved))\b/iu,
       /\b(?:has|have) (?:now |just |already |also |successfully )*been (?:successfully |now )?(?<verb>\w+)\b/iu,

@@ -1,6 +1,6 @@
 import { remainderBy } from "../../dictation.ts";
 import { expectedAnswerBy } from "../../expectation.ts";
-import { agreesBy, listed, refusesBy } from "../../facts.ts";
+import { agreesBy, asksBy, listed, refusesBy } from "../../facts.ts";
 import type { Language } from "../../language.ts";
 import { unfinishedBy } from "../../open-ends.ts";
 import { overlapWords } from "../../overlap-words.ts";
@@ -91,6 +91,10 @@ export const spanish: Language = {
       /(?<!\p{L})(?:mediodía|medianoche|medi[ao]|cuarto|docena|par|ambos|una (?:hora|semana)|un (?:día|mes|año)|doble|como siempre|mi (?:mujer|marido|familia))(?!\p{L})/iu,
     vagueDays:
       /(?<!\p{L})(?:semana|mes|año|fin de semana|esta noche|ahora|pronto|navidad|pascua|cumpleaños|como siempre)(?!\p{L})/iu,
+    asks: asksBy(
+      "has|ha|han|está|están|es|son|era|fue|cuándo|qué(?! tal)|cuál(?:es)?|por qué|cómo|quién|dónde|cuánt[oa]s?",
+      "y|pero|entonces|eh|bueno|vale|perdón",
+    ),
     claims: [
       /(?<!\p{L})(?:he|hemos|ha sido|han sido|está|están|queda|quedan)(?: (?:ya|ahora))? (?<verb>\p{L}+(?:ado|ada|ados|adas|ido|ida|idos|idas|cho|cha|esto|esta))(?!\p{L})/iu,
     ],

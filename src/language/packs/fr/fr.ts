@@ -1,6 +1,6 @@
 import { remainderBy } from "../../dictation.ts";
 import { expectedAnswerBy } from "../../expectation.ts";
-import { agreesBy, listed, refusesBy } from "../../facts.ts";
+import { agreesBy, asksBy, listed, refusesBy } from "../../facts.ts";
 import type { Language } from "../../language.ts";
 import { unfinishedBy } from "../../open-ends.ts";
 import { overlapWords } from "../../overlap-words.ts";
@@ -99,6 +99,10 @@ export const french: Language = {
       /(?<!\p{L})(?:midi|minuit|demie?|quart|douzaine|les deux|une (?:heure|semaine)|un (?:jour|mois|an)|double|comme d'habitude|ma (?:femme|famille)|mon mari)(?!\p{L})/iu,
     vagueDays:
       /(?<!\p{L})(?:semaine|mois|année|week-end|ce soir|maintenant|bientôt|noël|pâques|anniversaire|comme d'habitude)(?!\p{L})/iu,
+    asks: asksBy(
+      "est-ce|as-tu|avez-vous|est|sont|c'est|était|quand|quel(?:le)?s?|pourquoi|comment|qui|où|combien|qu'est-ce",
+      "et|mais|alors|donc|euh|bon|ok|pardon",
+    ),
     claims: [
       /(?<!\p{L})(?:j'ai|nous avons|on a|a été|ont été|est|sont)(?: (?:bien|déjà|maintenant))? (?<verb>\p{L}+(?:é|és|ée|ées|is|ise|it|ite|u|ue))(?!\p{L})/iu,
     ],

@@ -1,6 +1,6 @@
 import { remainderBy } from "../../dictation.ts";
 import { expectedAnswerBy } from "../../expectation.ts";
-import { agreesBy, listed, refusesBy } from "../../facts.ts";
+import { agreesBy, asksBy, listed, refusesBy } from "../../facts.ts";
 import type { Language } from "../../language.ts";
 import { unfinishedBy } from "../../open-ends.ts";
 import { overlapWords } from "../../overlap-words.ts";
@@ -96,6 +96,10 @@ export const italian: Language = {
       /(?<!\p{L})(?:mezzogiorno|mezzanotte|mezz[ao]|quarto|dozzina|paio|entrambi|un'ora|una settimana|un (?:giorno|mese|anno)|doppio|come sempre|mia moglie|mio marito)(?!\p{L})/iu,
     vagueDays:
       /(?<!\p{L})(?:settimana|mese|anno|stasera|adesso|presto|natale|pasqua|compleanno|come sempre)(?!\p{L})/iu,
+    asks: asksBy(
+      "hai|ha|avete|è|sono|era|quando|cosa|che cosa|quale|quali|perché|chi|dove|quant[oaie]",
+      "e|ma|allora|quindi|ehm|ok|scusi",
+    ),
     claims: [
       /(?<!\p{L})(?:ho|abbiamo|è stat[oa]|sono stat[ie]|è|sono)(?: (?:già|ora|appena))? (?<verb>\p{L}+(?:ato|ata|ati|ate|uto|uta|ito|ita|sso|ssa|tto|tta))(?!\p{L})/iu,
     ],

@@ -1,6 +1,6 @@
 import { remainderBy } from "../../dictation.ts";
 import { expectedAnswerBy } from "../../expectation.ts";
-import { agreesBy, listed, refusesBy } from "../../facts.ts";
+import { agreesBy, asksBy, listed, refusesBy } from "../../facts.ts";
 import type { Language } from "../../language.ts";
 import { unfinishedBy } from "../../open-ends.ts";
 import { overlapWords } from "../../overlap-words.ts";
@@ -94,6 +94,10 @@ export const dutch: Language = {
       /(?<!\p{L})(?:middernacht|half|halve|kwart|kwartier|dozijn|paar|beide|een (?:uur|dag|week|maand|jaar)|dubbel|zoals altijd|mijn (?:vrouw|man|familie))(?!\p{L})/iu,
     vagueDays:
       /(?<!\p{L})(?:week|maand|jaar|weekend|vanavond|nu|straks|kerst|pasen|verjaardag|zoals altijd)(?!\p{L})/iu,
+    asks: asksBy(
+      "heb je|hebt u|heeft|is|zijn|was|waren|wanneer|wat(?! dacht)|welke?|waarom|hoe|wie|waar",
+      "en|maar|dus|eh|uh|oké|ok|sorry",
+    ),
     claims: [
       /(?<!\p{L})(?:ik heb|we hebben|heb ik|is|zijn)(?: \S+){0,8}? (?<verb>(?:ge|be|ver|her|ont)\p{L}*(?:t|d|en))(?= en|[.,!]|$)/iu,
     ],

@@ -1,6 +1,6 @@
 import { remainderBy } from "../../dictation.ts";
 import { expectedAnswerBy } from "../../expectation.ts";
-import { agreesBy, listed, refusesBy } from "../../facts.ts";
+import { agreesBy, asksBy, listed, refusesBy } from "../../facts.ts";
 import type { Language } from "../../language.ts";
 import { unfinishedBy } from "../../open-ends.ts";
 import { overlapWords } from "../../overlap-words.ts";
@@ -89,6 +89,10 @@ export const portuguese: Language = {
     vagueNumbers:
       /(?<!\p{L})(?:meio-dia|meia-noite|mei[ao]|quarto|dúzia|par|ambos|uma (?:hora|semana)|um (?:dia|mês|ano)|dobro|como sempre|minha (?:mulher|família)|meu marido)(?!\p{L})/iu,
     vagueDays: /(?<!\p{L})(?:semana|mês|ano|esta noite|agora|logo|natal|páscoa|aniversário|como sempre)(?!\p{L})/iu,
+    asks: asksBy(
+      "está|estão|foi|é|são|era|quando|o que|que horas|qual|quais|por que|porquê|como|quem|onde|quant[oa]s?",
+      "e|mas|então|hum|bom|ok|desculpe",
+    ),
     claims: [
       /(?<!\p{L})(?:foi|foram|está|estão|já|eu)(?: (?:já|agora))? (?<verb>\p{L}+(?:ado|ada|ados|adas|ido|ida|idos|idas|ei|eito|eita|osto|osta))(?!\p{L})/iu,
     ],
