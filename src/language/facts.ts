@@ -4,7 +4,11 @@ import { wordsOf } from "./words.ts";
 export interface FactWords {
   /** Matches words that mean 1, such as articles. */
   readonly one: RegExp;
-  /** Matches words that stand for a number or a time of day without naming it: "noon", "a dozen". */
+  /** Words of numbers and times that no numeral names. */
+  readonly named: Readonly<Record<NamedNumber, RegExp>>;
+  /** "half eight" is 7:30. */
+  readonly halfIsBefore?: boolean;
+  /** Matches words that stand for a number without naming it: "a dozen", "my wife". */
   readonly vagueNumbers: RegExp;
   /** Words that follow an hour, in plain lower case, without accents and marks. */
   readonly halfDays: {
@@ -36,6 +40,21 @@ export interface FactWords {
   readonly yes: string;
   readonly no: string;
 }
+
+/** `period`: one day, week, month or year. */
+export type NamedNumber = "noon" | "midnight" | "half" | "quarter" | "two" | "period";
+
+/** Patterns of words that stand alone. */
+export const namedBy = (words: Readonly<Record<NamedNumber, string>>): FactWords["named"] => ({
+  noon: alone(words.noon),
+  midnight: alone(words.midnight),
+  half: alone(words.half),
+  quarter: alone(words.quarter),
+  two: alone(words.two),
+  period: alone(words.period),
+});
+
+const alone = (words: string): RegExp => new RegExp(`(?<!\\p{L})(?:${words})(?!\\p{L})`, "iu");
 
 /** "I have just booked". */
 export interface OwnAct {

@@ -64,6 +64,8 @@ export interface RecordingWords {
   readonly unwanted: RegExp;
 }
 
+const NEVER = /(?!)/u;
+
 /** Adds nothing: sound and silence decide, and digits are left to the voice. */
 export const neutral = (code: string): Language => ({
   code,
@@ -85,15 +87,16 @@ export const neutral = (code: string): Language => ({
     announced: "This call is recorded.",
     asked: "May this call be recorded?",
     refused: "Without a recording this call cannot go on. Goodbye.",
-    mentioned: /(?!)/u,
-    unwanted: /(?!)/u,
+    mentioned: NEVER,
+    unwanted: NEVER,
   },
   facts: {
     one: /(?:)/u,
-    vagueNumbers: /(?!)/u,
+    named: { noon: NEVER, midnight: NEVER, half: NEVER, quarter: NEVER, two: NEVER, period: NEVER },
+    vagueNumbers: NEVER,
     halfDays: { morning: [], afternoon: [], night: [] },
-    vagueDays: /(?!)/u,
-    asks: /(?!)/u,
+    vagueDays: NEVER,
+    asks: NEVER,
     claims: [],
     promises: [],
     agrees: agreesBy("ok|okay|yes", "please"),

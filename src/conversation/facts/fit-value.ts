@@ -11,7 +11,9 @@ export function fittedValue(value: unknown, { name, schema }: Argument, said: Sa
   if (typeof value !== "string") return said.has(value) ? value : undefined;
   const text = said.hasVerbatim(value) ? value : value.replaceAll("_", " ");
   const fit = said.has(text) ? text : saidPart(text, said);
-  return fit === undefined ? undefined : timeOf(fit, schema, IS_TIME.test(name), said);
+  if (fit !== undefined) return timeOf(fit, schema, IS_TIME.test(name), said);
+  // A weak model makes 14:00 of noon.
+  return TIME.test(value) && said.namedTime !== undefined ? timeOf(said.namedTime, schema, true, said) : undefined;
 }
 
 /** The longest part that was said: "West Road" of "West Road, 12345". */

@@ -71,6 +71,12 @@ export class SaidValues {
     return (isSaid(afternoon) || (hour >= FIRST_NIGHT_HOUR && isSaid(night))) && !isSaid(morning);
   }
 
+  /** The only time of day that a word names: "12:00" of "noon". */
+  get namedTime(): string | undefined {
+    const [time, ...others] = this.#said.namedTimes;
+    return others.length === 0 ? time : undefined;
+  }
+
   #hasWord(word: string): boolean {
     if (/^\d+$/u.test(word)) return this.#said.hasDigits(word) || this.#said.hasNumber(Number(word));
     const day = dayMark(word, this.#language.code);
@@ -83,6 +89,8 @@ export class SaidValues {
     if (size === 0 || (size === 1 && said.hasOne) || said.hasVagueNumbers || !said.knowsNumbers) return true;
     if (said.hasNumber(size) || said.hasDigits(String(size))) return true;
     if (FACTORS.some((factor) => said.hasNumber(size / factor))) return true;
+    // Seconds of hours and minutes.
+    if (size > 3600 && size % 60 === 0 && this.#hasNumber(size / 60)) return true;
     return [60, 100].some(
       (unit) => size > unit && said.hasNumber(size % unit) && this.#hasNumber(Math.trunc(size / unit)),
     );
@@ -140,16 +148,19 @@ export class SaidValues {
     return this.#said.hasVagueDays || this.#said.hasNumber(date.day) || date.marks.some((mark) => this.#days.has(mark));
   }
 
-  /** "half past seven" has no number for 19:30 but the hour, and a vague word. */
+  /** "half past seven" is 19:30, and "quarter to eight" 19:45. */
   #hasTime(hour: number, minutes: number): boolean {
     const said = this.#said;
     if (said.hasVagueNumbers || !said.knowsNumbers) return true;
-    const hours = minutes >= 30 ? [hour, hour + 1] : [hour];
+    if (minutes === 0 && said.namedTimes.includes(`${String(hour % 24).padStart(2, "0")}:00`)) return true;
+    if (minutes === 30 && said.hasHalfOf(hour)) return true;
+    const hours = minutes > 30 ? [hour, hour + 1] : [hour];
     // "eight thirty" is one number of two pairs.
     const pairs = minutes === 0 ? [] : [hour, hour % 12 || 12].map((each) => each * 100 + minutes);
     if (pairs.some((pair) => said.hasNumber(pair))) return true;
     const isHour = hours.flatMap((each) => [each % 24, each % 12 || 12]).some((each) => said.hasNumber(each));
-    const isMinute = minutes === 0 || said.hasNumber(minutes) || said.hasNumber(60 - minutes);
+    const isMinute =
+      minutes === 0 || (minutes === 30 ? said.spells(30) : said.hasNumber(minutes) || said.hasNumber(60 - minutes));
     const digits = `${String(hour)}${String(minutes).padStart(2, "0")}`;
     return (isHour && isMinute) || said.hasDigits(digits);
   }

@@ -1,3 +1,4 @@
+import type { NamedNumber } from "../../language/facts.ts";
 import type { Language } from "../../language/language.ts";
 import { wordsOf } from "../../language/words.ts";
 
@@ -6,6 +7,16 @@ const MAX_CHARS = 12_000;
 /** Numbers have many written forms: "4th", "4.", "4º". */
 const ORDINAL_MARKS = ["", "st", "nd", "rd", "th", ".", "e", "º", "ª"];
 const ZERO = /^oh?$/u;
+
+/** Numbers that a word may stand for, and the time that it names. Half and a quarter are also minutes. A period is one, or its days and months. */
+const NAMED: readonly (readonly [NamedNumber, readonly number[], string?])[] = [
+  ["noon", [12], "12:00"],
+  ["midnight", [], "00:00"],
+  ["half", [0.5, 30]],
+  ["quarter", [0.25, 0.75, 15, 45]],
+  ["two", [2]],
+  ["period", [1, 12, 30, 365]],
+];
 
 /** The words of a conversation, as they were said. Numbers are found in digits and in words of the language. */
 export class SaidWords {
@@ -16,6 +27,10 @@ export class SaidWords {
   /** Without spaces: "check up" is "checkup". */
   readonly #letters: string;
   readonly #digits: string;
+  /** Numbers of words such as "noon" and "half". */
+  readonly #named: ReadonlySet<number>;
+  /** Times of day that words name: "12:00" of "noon". */
+  readonly namedTimes: readonly string[];
   /** Words stand for numbers, or for days, that they do not name. */
   readonly hasVagueNumbers: boolean;
   readonly hasVagueDays: boolean;
@@ -37,7 +52,10 @@ export class SaidWords {
     this.#words = new Set(this.#text.split(" "));
     this.#letters = said.join("|").replaceAll(" ", "");
     this.#digits = said.map((text) => digitsIn(text, language)).join("|");
-    const { one, vagueNumbers, vagueDays } = language.facts;
+    const { one, named, vagueNumbers, vagueDays } = language.facts;
+    const names = NAMED.filter(([name]) => recent.some((text) => named[name].test(text)));
+    this.#named = new Set(names.flatMap(([, numbers]) => numbers));
+    this.namedTimes = names.flatMap(([, , time]) => time ?? []);
     this.hasOne = recent.some((text) => one.test(text));
     this.hasVagueNumbers = recent.some((text) => vagueNumbers.test(text));
     this.hasVagueDays = recent.some((text) => vagueDays.test(text));
@@ -73,7 +91,23 @@ export class SaidWords {
 
   /** The number itself, as a cardinal or ordinal, or in pairs of digits. */
   hasNumber(number: number): boolean {
+    if (this.#named.has(number)) return true;
+    const whole = Math.trunc(number);
+    // "two and a half" is 2.5, and "an hour and a half" 1.5.
+    if (whole !== number && this.#named.has(number - whole))
+      return whole === 0 || (whole === 1 && this.hasOne) || this.hasNumber(whole);
+    return this.spells(number);
+  }
+
+  /** The number in its own words or digits. */
+  spells(number: number): boolean {
     return formsOf(number, this.#language).some((form) => this.#hasAlone(` ${form} `));
+  }
+
+  /** "half past seven"; in German and Dutch "half eight" for the same time. */
+  hasHalfOf(hour: number): boolean {
+    const named = this.#language.facts.halfIsBefore === true ? hour + 1 : hour;
+    return this.#named.has(0.5) && [named % 24, named % 12 || 12].some((each) => this.hasNumber(each));
   }
 
   /** The number, and one of the phrases right after it. */

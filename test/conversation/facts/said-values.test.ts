@@ -11,7 +11,15 @@ describe.each([
     [4, "four", "19:00", "7:00 PM", "7 pm", "07:00", "Clark"],
     [5, "20:00", "7:15", "John Doe", "Clark Kent", "Friday"],
   ],
-  ["can i have it at half past seven for twenty two people", ["19:30", "7:30 PM", 22], ["John"]],
+  ["can i have it at half past seven for twenty two people", ["19:30", "7:30 PM", 22], ["John", 21, "20:15"]],
+  ["a table for five on sunday at noon", [5, "12:00", "12 PM"], ["14:00", "13:30", 7]],
+  ["a taxi at midnight", ["00:00"], ["22:00", 3]],
+  ["at a quarter to eight", ["19:45", "7:45"], ["20:30", 9]],
+  ["half an hour", [30, 0.5, 1800], [40, 20]],
+  ["two and a half hours", [2.5, 150, 9000], [160, 4.5]],
+  ["a week", [1, 7], [2, 14]],
+  ["three quarters of an hour", [45, 0.75], [50]],
+  ["for both of us", [2], [3]],
   [
     "a table at eight thirty, or at seven forty five",
     ["8:30", "20:30", "08:30", "19:45", "7:45 PM"],
@@ -30,8 +38,8 @@ describe.each([
     ["Saturday", "Friday, November 20, 2026, 3:41 PM", "2026-11-19"],
   ],
   ["set a timer for twenty five minutes", [25, 1500], [26, 1200]],
-  ["one and a half hours", [90], []],
-  ["an hour and twenty minutes", [80, 4800], []],
+  ["one and a half hours", [90], [110]],
+  ["an hour and twenty minutes", [80, 4800], [70, 4900]],
   [
     "i'd like roses and two lilies",
     ["rose", "Roses", "lily", ["roses", "lilies"], { flower: "rose" }],
@@ -75,4 +83,17 @@ describe.each([
 
 test("a language without number words does not compare numbers", () => {
   expect(said("stolik dla czterech", "pl").has(4)).toBe(true);
+});
+
+describe.each([
+  ["de", "um halb acht für sechs, oder mittags", ["19:30", 6, "12:00"], ["20:30", 5]],
+  ["de", "viertel vor acht", ["19:45"], ["19:30"]],
+  ["fr", "à sept heures et demie, ou à midi", ["19:30", "12:00"], ["20:00", 4]],
+  ["es", "a las siete y media, o a medianoche", ["19:30", "00:00"], ["20:15", 4]],
+  ["it", "alle otto e un quarto, o a mezzogiorno", ["20:15", "12:00"], ["20:30", 5]],
+  ["pt", "às sete e meia, ou ao meio-dia", ["19:30", "12:00"], ["20:15", 4]],
+  ["nl", "om half acht, of om middernacht", ["19:30", "00:00"], ["20:15", 4]],
+])("%s: a caller who said %j", (code, text, yes, no) => {
+  test.each(yes.map((value) => [value]))("%j was said", (value) => expect(said(text, code).has(value)).toBe(true));
+  test.each(no.map((value) => [value]))("%j was not said", (value) => expect(said(text, code).has(value)).toBe(false));
 });

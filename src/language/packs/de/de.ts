@@ -1,6 +1,6 @@
 import { remainderBy } from "../../dictation.ts";
 import { expectedAnswerBy } from "../../expectation.ts";
-import { agreesBy, asksBy, listed, refusesBy } from "../../facts.ts";
+import { agreesBy, asksBy, listed, namedBy, refusesBy } from "../../facts.ts";
 import type { Language } from "../../language.ts";
 import { unfinishedBy } from "../../open-ends.ts";
 import { overlapWords } from "../../overlap-words.ts";
@@ -110,8 +110,16 @@ export const german: Language = {
       afternoon: ["uhr abends", "uhr am abend", "uhr nachmittags", "uhr am nachmittag"],
       night: [],
     },
-    vagueNumbers:
-      /(?<!\p{L})(?:mittags?|mitternacht|halb|halbe\w?|viertel|dutzend|paar|beide\w?|eine (?:stunde|woche)|einen (?:tag|monat)|ein jahr|doppelt\w*|wie immer|meine (?:frau|familie)|mein (?:mann|freund))(?!\p{L})/iu,
+    halfIsBefore: true,
+    named: namedBy({
+      noon: "mittags?",
+      midnight: "mitternacht",
+      half: "halb|halbe\\w?|ein(?:e|en|er)?halb|einhalb|anderthalb",
+      quarter: "viertel|dreiviertel",
+      two: "beide\\w?|paar|zweimal",
+      period: "eine (?:stunde|woche)|einen (?:tag|monat)|ein jahr",
+    }),
+    vagueNumbers: /(?<!\p{L})(?:dutzend|doppelt\w*|wie immer|meine (?:frau|familie)|mein (?:mann|freund))(?!\p{L})/iu,
     vagueDays:
       /(?<!\p{L})(?:woche\w?|monat\w*|jahr\w*|wochenende|jetzt|gleich|bald|später|weihnachten|ostern|geburtstag|wie immer)(?!\p{L})/iu,
     asks: asksBy(

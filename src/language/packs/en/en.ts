@@ -1,4 +1,4 @@
-import { agreesBy, asksBy, listed, refusesBy } from "../../facts.ts";
+import { agreesBy, asksBy, listed, namedBy, refusesBy } from "../../facts.ts";
 import type { Language } from "../../language.ts";
 import { timeNoteIn } from "../../time-note.ts";
 import { asksFor, expectedAnswer, remainder } from "./expectation.ts";
@@ -42,8 +42,16 @@ export const english: Language = {
       afternoon: ["in the afternoon", "in the evening", "pm", "p m"],
       night: ["at night", "tonight"],
     },
+    named: namedBy({
+      noon: "noon|midday",
+      midnight: "midnight",
+      half: "half",
+      quarter: "quarters?",
+      two: "both|pair|twice",
+      period: "an? (?:hour|day|week|month|year)",
+    }),
     vagueNumbers:
-      /\b(?:noon|midday|midnight|half|quarters?|dozens?|couple|pair|both|an? (?:hour|day|week|month|year)|double|triple|twice|same|usual|my (?:wife|husband|partner|friend|family))\b/iu,
+      /(?<!\p{L})(?:dozens?|couple|double|triple|same|usual|my (?:wife|husband|partner|friend|family))(?!\p{L})/iu,
     vagueDays: /\b(?:weekend|week|month|year|tonight|now|soon|later|christmas|easter|birthday|same|usual)\b/iu,
     asks: asksBy(
       "did|does|have you|has|had you|is|are|was|were|when|what(?! about)|which|why|how(?! about)|who|whose|where",

@@ -1,6 +1,6 @@
 import { remainderBy } from "../../dictation.ts";
 import { expectedAnswerBy } from "../../expectation.ts";
-import { agreesBy, asksBy, listed, refusesBy } from "../../facts.ts";
+import { agreesBy, asksBy, listed, namedBy, refusesBy } from "../../facts.ts";
 import type { Language } from "../../language.ts";
 import { unfinishedBy } from "../../open-ends.ts";
 import { overlapWords } from "../../overlap-words.ts";
@@ -87,8 +87,15 @@ export const spanish: Language = {
   facts: {
     one: /(?<!\p{L})(?:un[ao]?|primer\w?|mí|mi|sol[ao])(?!\p{L})/iu,
     halfDays: { morning: ["de la manana"], afternoon: ["de la tarde"], night: ["de la noche"] },
-    vagueNumbers:
-      /(?<!\p{L})(?:mediodía|medianoche|medi[ao]|cuarto|docena|par|ambos|una (?:hora|semana)|un (?:día|mes|año)|doble|como siempre|mi (?:mujer|marido|familia))(?!\p{L})/iu,
+    named: namedBy({
+      noon: "mediodía",
+      midnight: "medianoche",
+      half: "medi[ao]",
+      quarter: "cuartos?",
+      two: "ambos|ambas|par",
+      period: "una (?:hora|semana)|un (?:día|mes|año)",
+    }),
+    vagueNumbers: /(?<!\p{L})(?:docena|doble|como siempre|mi (?:mujer|marido|familia))(?!\p{L})/iu,
     vagueDays:
       /(?<!\p{L})(?:semana|mes|año|fin de semana|esta noche|ahora|pronto|navidad|pascua|cumpleaños|como siempre)(?!\p{L})/iu,
     asks: asksBy(

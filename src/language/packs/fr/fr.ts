@@ -1,6 +1,6 @@
 import { remainderBy } from "../../dictation.ts";
 import { expectedAnswerBy } from "../../expectation.ts";
-import { agreesBy, asksBy, listed, refusesBy } from "../../facts.ts";
+import { agreesBy, asksBy, listed, namedBy, refusesBy } from "../../facts.ts";
 import type { Language } from "../../language.ts";
 import { unfinishedBy } from "../../open-ends.ts";
 import { overlapWords } from "../../overlap-words.ts";
@@ -95,8 +95,15 @@ export const french: Language = {
   facts: {
     one: /(?<!\p{L})(?:une?|premi\p{L}+|moi|mon|ma|seule?)(?!\p{L})/iu,
     halfDays: { morning: ["heures du matin"], afternoon: ["heures du soir"], night: [] },
-    vagueNumbers:
-      /(?<!\p{L})(?:midi|minuit|demie?|quart|douzaine|les deux|une (?:heure|semaine)|un (?:jour|mois|an)|double|comme d'habitude|ma (?:femme|famille)|mon mari)(?!\p{L})/iu,
+    named: namedBy({
+      noon: "midi",
+      midnight: "minuit",
+      half: "demie?",
+      quarter: "quarts?",
+      two: "les deux",
+      period: "une (?:heure|semaine|année)|un (?:jour|mois|an)",
+    }),
+    vagueNumbers: /(?<!\p{L})(?:douzaine|double|comme d'habitude|ma (?:femme|famille)|mon mari)(?!\p{L})/iu,
     vagueDays:
       /(?<!\p{L})(?:semaine|mois|année|week-end|ce soir|maintenant|bientôt|noël|pâques|anniversaire|comme d'habitude)(?!\p{L})/iu,
     asks: asksBy(

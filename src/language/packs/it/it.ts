@@ -1,6 +1,6 @@
 import { remainderBy } from "../../dictation.ts";
 import { expectedAnswerBy } from "../../expectation.ts";
-import { agreesBy, asksBy, listed, refusesBy } from "../../facts.ts";
+import { agreesBy, asksBy, listed, namedBy, refusesBy } from "../../facts.ts";
 import type { Language } from "../../language.ts";
 import { unfinishedBy } from "../../open-ends.ts";
 import { overlapWords } from "../../overlap-words.ts";
@@ -92,8 +92,15 @@ export const italian: Language = {
       afternoon: ["di sera", "di pomeriggio", "del pomeriggio"],
       night: [],
     },
-    vagueNumbers:
-      /(?<!\p{L})(?:mezzogiorno|mezzanotte|mezz[ao]|quarto|dozzina|paio|entrambi|un'ora|una settimana|un (?:giorno|mese|anno)|doppio|come sempre|mia moglie|mio marito)(?!\p{L})/iu,
+    named: namedBy({
+      noon: "mezzogiorno",
+      midnight: "mezzanotte",
+      half: "mezz[ao]",
+      quarter: "quart[oi]",
+      two: "entrambi|entrambe|paio",
+      period: "un'ora|una settimana|un (?:giorno|mese|anno)",
+    }),
+    vagueNumbers: /(?<!\p{L})(?:dozzina|doppio|come sempre|mia moglie|mio marito)(?!\p{L})/iu,
     vagueDays:
       /(?<!\p{L})(?:settimana|mese|anno|stasera|adesso|presto|natale|pasqua|compleanno|come sempre)(?!\p{L})/iu,
     asks: asksBy(

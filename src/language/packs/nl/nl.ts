@@ -1,6 +1,6 @@
 import { remainderBy } from "../../dictation.ts";
 import { expectedAnswerBy } from "../../expectation.ts";
-import { agreesBy, asksBy, listed, refusesBy } from "../../facts.ts";
+import { agreesBy, asksBy, listed, namedBy, refusesBy } from "../../facts.ts";
 import type { Language } from "../../language.ts";
 import { unfinishedBy } from "../../open-ends.ts";
 import { overlapWords } from "../../overlap-words.ts";
@@ -90,8 +90,16 @@ export const dutch: Language = {
   facts: {
     one: /(?<!\p{L})(?:een|één|eerste|mij|mijn|alleen)(?!\p{L})/iu,
     halfDays: { morning: ["uur in de ochtend"], afternoon: ["uur in de middag", "uur in de avond"], night: [] },
-    vagueNumbers:
-      /(?<!\p{L})(?:middernacht|half|halve|kwart|kwartier|dozijn|paar|beide|een (?:uur|dag|week|maand|jaar)|dubbel|zoals altijd|mijn (?:vrouw|man|familie))(?!\p{L})/iu,
+    halfIsBefore: true,
+    named: namedBy({
+      noon: "twaalf uur 's middags",
+      midnight: "middernacht",
+      half: "half|halve|anderhalf|anderhalve",
+      quarter: "kwart|kwartier",
+      two: "beide|paar",
+      period: "een (?:uur|dag|week|maand|jaar)",
+    }),
+    vagueNumbers: /(?<!\p{L})(?:dozijn|dubbel|zoals altijd|mijn (?:vrouw|man|familie))(?!\p{L})/iu,
     vagueDays:
       /(?<!\p{L})(?:week|maand|jaar|weekend|vanavond|nu|straks|kerst|pasen|verjaardag|zoals altijd)(?!\p{L})/iu,
     asks: asksBy(

@@ -1,6 +1,6 @@
 import { remainderBy } from "../../dictation.ts";
 import { expectedAnswerBy } from "../../expectation.ts";
-import { agreesBy, asksBy, listed, refusesBy } from "../../facts.ts";
+import { agreesBy, asksBy, listed, namedBy, refusesBy } from "../../facts.ts";
 import type { Language } from "../../language.ts";
 import { unfinishedBy } from "../../open-ends.ts";
 import { overlapWords } from "../../overlap-words.ts";
@@ -86,8 +86,15 @@ export const portuguese: Language = {
   facts: {
     one: /(?<!\p{L})(?:uma?|primeir[ao]|mim|meu|minha|sozinh[ao])(?!\p{L})/iu,
     halfDays: { morning: ["da manha"], afternoon: ["da tarde"], night: ["da noite"] },
-    vagueNumbers:
-      /(?<!\p{L})(?:meio-dia|meia-noite|mei[ao]|quarto|dúzia|par|ambos|uma (?:hora|semana)|um (?:dia|mês|ano)|dobro|como sempre|minha (?:mulher|família)|meu marido)(?!\p{L})/iu,
+    named: namedBy({
+      noon: "meio-dia",
+      midnight: "meia-noite",
+      half: "mei[ao]",
+      quarter: "quartos?",
+      two: "ambos|ambas|par",
+      period: "uma (?:hora|semana)|um (?:dia|mês|ano)",
+    }),
+    vagueNumbers: /(?<!\p{L})(?:dúzia|dobro|como sempre|minha (?:mulher|família)|meu marido)(?!\p{L})/iu,
     vagueDays: /(?<!\p{L})(?:semana|mês|ano|esta noite|agora|logo|natal|páscoa|aniversário|como sempre)(?!\p{L})/iu,
     asks: asksBy(
       "está|estão|foi|é|são|era|quando|o que|que horas|qual|quais|por que|porquê|como|quem|onde|quant[oa]s?",
