@@ -62,9 +62,18 @@ function fitted(
   const known = argumentsOf(tool, parameters);
   let read: SaidValues | undefined;
   const unsaid: string[] = [];
-  const args = Object.entries(JSON.parse(call.arguments) as object).flatMap(([name, value]): [string, unknown][] => {
+  const values = Object.entries(JSON.parse(call.arguments) as object);
+  // A weak model fills an optional text, such as a label, with a number that it gives beside it, or with the tool's name.
+  const repeated = new Set([
+    ...plainWords(tool),
+    ...values.flatMap(([, value]) => (typeof value === "number" ? [String(value)] : [])),
+  ]);
+  const isEmpty = (value: unknown) =>
+    typeof value === "string" && plainWords(value).every((word) => repeated.has(word));
+  const args = values.flatMap(([name, value]): [string, unknown][] => {
     const argument = known.find((each) => each.name === name);
     if (argument === undefined || isFixed(argument, value) || isComputed(parameters)) return [[name, value]];
+    if (!argument.isRequired && isEmpty(value)) return [];
     const fit = fittedValue(value, argument, callers.has(value) ? callers : (read ??= all()));
     if (fit !== undefined) return [[name, fit]];
     const earlier = kept(name);
@@ -73,13 +82,7 @@ function fitted(
     if (argument.isRequired) unsaid.push(labelOf(name, argument.schema));
     return [];
   });
-  // A weak model fills an optional text, such as a label, with a number that it has given already.
-  const numbers = args.flatMap(([, value]) => (typeof value === "number" ? [String(value)] : []));
-  const isRepeated = ([name, value]: [string, unknown]) =>
-    typeof value === "string" &&
-    numbers.includes(value) &&
-    known.find((each) => each.name === name)?.isRequired !== true;
-  const said = Object.fromEntries(args.filter((each) => !isRepeated(each)));
+  const said = Object.fromEntries(args);
   if (unsaid.length > 0) return { call: undefined, unsaid, said };
   return { call: { ...call, arguments: JSON.stringify(said) }, unsaid };
 }
