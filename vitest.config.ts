@@ -48,7 +48,7 @@ const heavy = [
   "test/language/heard-numbers.test.ts",
   "test/scripts/install.test.ts",
   "test/bench/allocations.test.ts",
-  "test/train/{chat-template,drawn-calls,heart-voice,moonshine-tiny,whisper-base}.test.ts",
+  "test/train/{chat-template,drawn-calls,heart-voice,moonshine-tiny,speaker-encoder,whisper-base}.test.ts",
   "test/engines/stt/build-native.test.ts",
   "test/client/package.test.ts",
   "test/{auth,model-install}/full-disk.test.ts",

@@ -2,6 +2,7 @@ import type { EmotionClassifier } from "./emotion/emotion-classifier.ts";
 import type { EndOfTurnModel } from "./end-of-turn/end-of-turn-model.ts";
 import type { NoiseSuppressionEngine } from "./enhancement/noise-suppressor.ts";
 import type { LanguageModel } from "./llm/language-model.ts";
+import type { SpeakerEncoder } from "./speaker/speaker-encoder.ts";
 import type { SpeechToText } from "./stt/speech-to-text.ts";
 import type { TextToSpeech } from "./tts/text-to-speech.ts";
 import type { VadEngine } from "./vad/voice-activity-detector.ts";
@@ -17,6 +18,8 @@ export interface Engines {
   readonly endOfTurn: EndOfTurnModel | undefined;
   /** Absent: noise is not suppressed. */
   readonly noise?: NoiseSuppressionEngine | undefined;
+  /** Absent: no voice configuration wants other voices to be ignored. */
+  readonly speaker?: SpeakerEncoder | undefined;
   /** Languages that the recogniser knows. Undefined when that is not known: any may work. */
   readonly languages?: readonly string[] | undefined;
   /** The voice for a language that the recogniser heard. Absent: `tts` speaks all. */

@@ -29,6 +29,7 @@ const CALL_ERRORS = {
   TOO_MANY_TEXTS: transient("Too many texts wait to be spoken."),
   EMOTION_UNAVAILABLE: transient("The emotion model failed."),
   TURN_DETECTION_DEGRADED: transient("The end-of-turn model failed. Silence alone ends turns."),
+  SPEAKER_UNAVAILABLE: transient("The speaker model failed. All voices count as the caller's."),
 };
 
 /** Codes of errors that end a connection (docs/protocol.md). */
@@ -128,6 +129,8 @@ const OPERATOR_ERRORS = {
   AUDIO_SKIPPED: transient("Audio came faster than it could be analysed."),
   EMOTION_CLOSED: permanent("The emotion model is closed."),
   EMOTION_FAILED: permanent("The emotion model failed."),
+  SPEAKER_CLOSED: permanent("The speaker model is closed."),
+  SPEAKER_FAILED: permanent("The speaker model failed."),
   ENGINE_BUSY: transient("Too many requests wait for the engine."),
   ENGINE_CRASHED: transient("The engine's process ended during the request, or its server broke off."),
   ENGINE_METHOD_UNKNOWN: permanent("The engine does not have this method."),
