@@ -54,6 +54,12 @@ export class SampleRing {
     return true;
   }
 
+  /** Replaces positions `from` (inclusive) to `to` (exclusive) by silence, as far as they are held. */
+  silence(from: number, to: number): void {
+    const last = Math.min(to, this.#end);
+    for (let at = Math.max(from, this.start); at < last; at++) this.#data[at % this.#data.length] = 0;
+  }
+
   #copy(from: number, out: Float32Array): void {
     const capacity = this.#data.length;
     let at = from % capacity;

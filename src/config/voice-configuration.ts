@@ -35,6 +35,8 @@ export const voiceConfigurationSchema = z.strictObject({
   speed: z.number().min(0.5).max(2).default(1),
   /** Language of the caller: a code such as `en`, several, or `auto`. */
   language: languageSetting.default("en"),
+  /** Learn the caller's voice in each call, and ignore other voices (docs/turn-taking.md). It is biometric data (docs/security.md). */
+  only_my_caller: z.boolean().default(false),
   /** For dates and times in replies. */
   timezone: z.string().refine(isTimezone, "must be an IANA time zone such as Europe/Berlin").default("UTC"),
   /** Names of installed models. Default: the server's own models. */

@@ -4,7 +4,7 @@ import type { ToolCall } from "../engines/llm/language-model.ts";
 import type { SessionSettings } from "../config/settings/session-settings.ts";
 import type { Hypothesis } from "./hypothesis.ts";
 
-export type Stage = "vad" | "stt" | "llm" | "tts" | "emotion" | "end of turn";
+export type Stage = "vad" | "stt" | "llm" | "tts" | "emotion" | "end of turn" | "speaker";
 
 /** The error code of each stage, as clients and metrics see it; docs/protocol.md lists them. */
 export const STAGE_FAILURES = {
@@ -14,6 +14,7 @@ export const STAGE_FAILURES = {
   tts: "TTS_UNAVAILABLE",
   emotion: "EMOTION_UNAVAILABLE",
   "end of turn": "TURN_DETECTION_DEGRADED",
+  speaker: "SPEAKER_UNAVAILABLE",
 } as const satisfies Record<Stage, ErrorCode>;
 
 export type FailureCode = (typeof STAGE_FAILURES)[Stage];

@@ -87,9 +87,10 @@ export async function startEngines(
       if (card !== undefined) await recognisers;
       return startAll(llmPaths, start.llm);
     };
-    const [vad, noise, emotion, endOfTurn, stt, llm, tts] = await Promise.all([
+    const [vad, noise, speaker, emotion, endOfTurn, stt, llm, tts] = await Promise.all([
       keep(start.vad()),
       start.noise(),
+      voices.some((voice) => voice.only_my_caller) ? keep(start.speaker()) : undefined,
       keep(start.emotion()),
       keep(endOfTurnOrNone(start.endOfTurn(), log)),
       recognisers,
@@ -111,8 +112,11 @@ export async function startEngines(
         const own = { stt: pick(stt, named.stt), llm: pick(llm, named.llm), tts: pick(tts, named.tts) };
         // The file may have changed since the start.
         requireLanguage(config, voice);
+        if (voice.only_my_caller && speaker === undefined)
+          log.warn(`Voice configuration ${voice.config_id}: only_my_caller needs a restart. All voices are heard.`);
         const speechIn = (language: string) => speechFor(language, own.tts);
-        return { vad, noise, emotion, endOfTurn, ...own, languages: recogniserLanguages(config, voice), speechIn };
+        const languages = recogniserLanguages(config, voice);
+        return { vad, noise, speaker, emotion, endOfTurn, ...own, languages, speechIn };
       },
       each: (read) => Object.fromEntries([...outside].map(([name, health]) => [name, read(health)])),
       tokens: () => started.find((engine) => engine?.tokens !== undefined)?.tokens,

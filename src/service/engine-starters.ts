@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { contextRuleOf, secondOpinionRuleOf, loadModelCatalog, modelAt } from "../config/model-catalog.ts";
 import type { ServerConfig } from "../config/server-config.ts";
 import { loadRnnoise } from "../engines/enhancement/rnnoise.ts";
@@ -11,6 +12,7 @@ import { startLlama } from "../engines/llm/llama/llama-engine.ts";
 import type { GraphicsCard } from "../resources/graphics.ts";
 import { graphicsCardFor, recognitionUsesCard, threadsFor } from "../resources/resources.ts";
 import type { Log } from "../shared/log.ts";
+import { packageRoot } from "../shared/package-root.ts";
 import { twoEars } from "../engines/stt/ears/two-ears.ts";
 import { isMoonshine, startMoonshine } from "../engines/stt/moonshine/moonshine.ts";
 import { startWhisperCpp } from "../engines/stt/whisper/whisper-cpp.ts";
@@ -18,8 +20,12 @@ import type { SpeechToText } from "../engines/stt/speech-to-text.ts";
 import { startRemoteRecognition } from "../engines/stt/remote/remote-recognizer.ts";
 import { startRemoteSpeech } from "../engines/tts/remote/remote-voice.ts";
 import { startSherpa } from "../engines/tts/sherpa/sherpa-engine.ts";
+import { startSpeakerEncoder } from "../engines/speaker/speaker-engine.ts";
 import { loadSilero } from "../engines/vad/silero.ts";
 import { rejectTones } from "../engines/vad/tone-rejection.ts";
+
+/** The only speaker model: its thresholds would not fit another one (docs/decisions/0106-only-my-caller.md). */
+const SPEAKER_MODEL = join(packageRoot, "models", "starter", "speaker", "speaker.onnx");
 
 /** A remote recogniser's time limit when none is set. */
 const REMOTE_STT_SECONDS = 30;
@@ -50,6 +56,7 @@ export function engineStarters(
     graphics,
     vad: async () => rejectTones(await loadSilero(models.vad.path)),
     noise: loadRnnoise,
+    speaker: () => startSpeakerEncoder(SPEAKER_MODEL, log, signal),
     emotion: () => startEmotion({ ...models.emotion, modelPath: models.emotion.path }, log, signal),
     endOfTurn: () => loadEndOfTurn(models.turn.path, modelAt(loadModelCatalog(), "turn", models.turn.path)?.languages),
     stt: async (path = models.stt.path): Promise<SpeechToText & Engine> => {

@@ -52,3 +52,13 @@ test("a ring without capacity is refused", () => {
   expect(() => new SampleRing(0)).toThrow(RangeError);
   expect(() => new SampleRing(1.5)).toThrow(RangeError);
 });
+
+test("a part is silenced as far as it is held", () => {
+  const ring = new SampleRing(4);
+  ring.write(Float32Array.of(1, 2, 3, 4, 5, 6));
+  ring.silence(0, 4);
+  expect([...ring.read(2, 6)]).toEqual([0, 0, 5, 6]);
+  ring.silence(5, 99);
+  ring.write(Float32Array.of(7));
+  expect([...ring.read(3, 7)]).toEqual([0, 5, 0, 7]);
+});

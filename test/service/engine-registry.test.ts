@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { cpSync, readFileSync, writeFileSync } from "node:fs";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { join } from "node:path";
+import { pino } from "pino";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { loadServerConfig } from "../../src/config/server-config.ts";
 import { voiceConfigurationSchema } from "../../src/config/voice-configuration.ts";
@@ -36,6 +37,22 @@ test("a configuration that names the server's own models shares the loaded model
   const { stt, llm, tts } = engines.for(twin);
   const own = engines.for(plain);
   expect([stt === own.stt, llm === own.llm, tts === own.tts]).toEqual([true, true, true]);
+});
+
+test("the speaker model has a process only when a configuration asks for it at the start", async () => {
+  const alone = { ...plain, config_id: "alone", only_my_caller: true };
+  expect(Object.keys(engines.each(() => 1))).not.toContain("speaker model");
+  const warnings: string[] = [];
+  const log = pino({ level: "warn" }, { write: (line: string) => void warnings.push(line) });
+  const asked = await startEngines(config, [alone], log);
+  onTestFinished(() => asked.close());
+  expect(Object.keys(asked.each(() => 1))).toContain("speaker model");
+  expect(asked.for(alone).speaker).toBeDefined();
+  const without = await startEngines(config, [plain], log);
+  onTestFinished(() => without.close());
+  expect(warnings).toEqual([]);
+  expect(without.for(alone).speaker).toBeUndefined();
+  expect(warnings.join("")).toContain("only_my_caller needs a restart");
 });
 
 test("a configuration that names another model after the start is refused with a code", () => {

@@ -1,6 +1,7 @@
 import { CALL_HZ, CALL_SAMPLES_PER_MS, MODEL_HZ } from "../../audio/format.ts";
 import { ArrivalTimes } from "./arrival-times.ts";
 import { CallerLevel } from "./caller-level.ts";
+import { CallerGate, type CallerGateOptions } from "./front-end/caller-gate.ts";
 import { NoiseSuppression, type NoiseSuppressionOptions } from "./front-end/noise-suppression.ts";
 import type { LevelMeter } from "../../audio/level.ts";
 import { int16ToFloat } from "../../audio/pcm16.ts";
@@ -13,7 +14,7 @@ import { FailureReporter } from "../../shared/failure-reporter.ts";
 import type { FaultBoundary } from "../../shared/fault-boundary.ts";
 import type { FrameEvent } from "../turn/machine/turn-state.ts";
 import type { VoiceActivityDetector } from "../../engines/vad/voice-activity-detector.ts";
-import { toMs } from "../session-time.ts";
+import { toMs, toSamples } from "../session-time.ts";
 import { ReplyEcho } from "./reply-echo.ts";
 
 const RING_SECONDS = 40;
@@ -28,6 +29,8 @@ export interface AudioInputOptions {
   readonly detector: VoiceActivityDetector;
   /** Absent: noise is not suppressed. */
   readonly suppression?: NoiseSuppressionOptions | undefined;
+  /** Absent: all voices are the caller's. */
+  readonly speaker?: Pick<CallerGateOptions, "encoder" | "tasks" | "onFailure"> | undefined;
   readonly clock: Clock;
   readonly signal: AbortSignal;
   /** Returns true while a gap in the stream must not stop session time, because a turn may be under way. */
@@ -43,6 +46,7 @@ export class AudioInput {
   readonly #level: CallerLevel;
   readonly #options: AudioInputOptions;
   #suppression: NoiseSuppression | undefined;
+  readonly #gate: CallerGate | undefined;
   readonly #resampler = new Resampler(CALL_HZ, MODEL_HZ);
   readonly #offset = new DcBlocker();
   readonly #frame: Float32Array;
@@ -52,6 +56,8 @@ export class AudioInput {
   /** The part of the ring in which silence replaces missing audio, in samples. */
   #standIn = { start: 0, end: 0 };
   #position = 0;
+  /** The frames before this position were given to `onFrame`. */
+  #given = 0;
   #busy = false;
   readonly #detectorFailures: FailureReporter;
   #needsTime = false;
@@ -69,12 +75,27 @@ export class AudioInput {
     this.#frame = new Float32Array(frameSamples);
     this.#level = new CallerLevel(frameSamples);
     this.#suppression = suppression && new NoiseSuppression(suppression, frameSamples);
+    this.#gate =
+      options.speaker &&
+      new CallerGate({
+        ...options.speaker,
+        signal: options.signal,
+        deliver: (frame) => this.#give(frame),
+        silence: (from, to) => this.ring.silence(from, to),
+        resume: () => this.#resume(),
+      });
     options.signal.addEventListener("abort", () => this.#close(), { once: true });
   }
 
   #close(): void {
     this.#cancelStall?.();
     this.#suppression?.close();
+    this.#gate?.close();
+  }
+
+  /** The turn had words. */
+  turnHadWords(startMs: number, endMs: number): void {
+    this.#gate?.learn(startMs, endMs);
   }
 
   /** Levels of the caller's audio. */
@@ -123,13 +144,14 @@ export class AudioInput {
   /** Calls back when all audio so far has been heard, except a last part that is shorter than a frame. */
   whenHeard(callback: (atMs: number) => void): void {
     this.#marks.push({ position: this.ring.end, callback });
+    this.#gate?.flush();
     if (!this.#busy) this.#passMarks();
   }
 
   #passMarks(): void {
     for (;;) {
       const [mark] = this.#marks;
-      if (mark === undefined || mark.position >= this.#position + this.#frame.length) return;
+      if (mark === undefined || mark.position >= this.#given + this.#frame.length) return;
       this.#marks.shift();
       mark.callback(toMs(mark.position));
     }
@@ -157,7 +179,7 @@ export class AudioInput {
 
   /** Not async: a promise for each chunk of audio would be garbage. */
   #drain(): void {
-    const { signal, onFrame, onFailure, faults } = this.#options;
+    const { signal, onFailure, faults } = this.#options;
     const { length } = this.#frame;
     this.#busy = true;
     let inARow = 0;
@@ -178,7 +200,8 @@ export class AudioInput {
       this.#suppressing((suppression) => suppression.follow(this.meter.noiseFloorDbfs, this.#position));
       const echo = this.#echo.guard.heard(this.#frame);
       const probability = this.#speechProbability();
-      if (probability !== undefined) this.#needsTime = onFrame(this.#frameEvent(probability, echo));
+      if (probability !== undefined) this.#hear(this.#frameEvent(probability, echo));
+      if (this.#gate?.isHolding !== true) this.#given = this.#position;
       this.#passMarks();
       inARow += 1;
       if (inARow === FRAMES_IN_A_ROW) {
@@ -190,9 +213,29 @@ export class AudioInput {
     this.#watchStall();
   }
 
+  #hear(frame: FrameEvent): void {
+    if (this.#gate === undefined) return this.#give(frame);
+    this.#gate.take(frame, this.#frame);
+    if (this.#marks.length > 0) this.#gate.flush();
+    // Silence must follow when the client sends nothing more, or the voice would never be judged.
+    this.#needsTime ||= this.#gate.isHolding;
+  }
+
+  #give(frame: FrameEvent): void {
+    this.#given = toSamples(frame.atMs);
+    this.#needsTime = this.#options.onFrame(frame);
+  }
+
+  /** The gate has judged the frames that waited. */
+  #resume(): void {
+    this.#passMarks();
+    if (!this.#busy) this.#drain();
+  }
+
   /** A client's mark must not wait for audio that may never come. */
   #hasFrame(): boolean {
     const end = this.#position + this.#frame.length;
+    if (this.#gate?.isBusy === true) return false;
     return this.ring.end >= end && (this.#marks.length > 0 || this.#suppression?.isAwaited(end) !== true);
   }
 

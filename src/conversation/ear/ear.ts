@@ -16,9 +16,11 @@ import { EndOfTurnWatch } from "./end-of-turn-watch.ts";
 const LEVEL_MS = 200;
 
 export interface EarOptions {
-  readonly engines: Pick<Engines, "vad" | "noise" | "emotion" | "endOfTurn">;
+  readonly engines: Pick<Engines, "vad" | "noise" | "emotion" | "endOfTurn" | "speaker">;
   /** The settings want noise to be suppressed. */
   readonly suppressesNoise: () => boolean;
+  /** The voice configuration wants only the caller to be heard. */
+  readonly onlyCaller: boolean;
   readonly language: () => Language;
   readonly clock: Clock;
   readonly signal: AbortSignal;
@@ -45,6 +47,10 @@ export class Ear {
       ...options,
       detector: engines.vad.open(),
       suppression: engines.noise && { engine: engines.noise, vad: engines.vad, isOn: options.suppressesNoise },
+      speaker:
+        options.onlyCaller && engines.speaker !== undefined
+          ? { encoder: engines.speaker, tasks: options.tasks, onFailure: (error) => onFailure("speaker", error) }
+          : undefined,
       onFailure: (error) => onFailure("vad", error),
     });
     const { ring } = this.#input;
@@ -105,6 +111,11 @@ export class Ear {
     const { activityLevel, backgroundNoiseLevel } = this.#input.meter;
     const kind = this.#input.hearsTone ? ({ kind: "tone" } as const) : {};
     this.#emit({ type: "level", activity: activityLevel, noise: backgroundNoiseLevel, ...kind });
+  }
+
+  /** The turn had words, so its voice is the caller's. */
+  turnHadWords(startMs: number, endMs: number): void {
+    this.#input.turnHadWords(startMs, endMs);
   }
 
   /** See `EmotionWatch.prepareTurnEnd`. */

@@ -141,6 +141,7 @@ export function makeParts(
     ...shared,
     engines,
     suppressesNoise: () => host.settings().turnDetection.noiseSuppression,
+    onlyCaller: voice.only_my_caller,
     language,
     faults: host.faults,
     onFrame: host.onFrame,

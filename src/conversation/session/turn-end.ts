@@ -90,6 +90,7 @@ export class TurnEnd {
     if (this.#parts.signal.aborted) return;
     const text = wordsHeard(transcript);
     if (text === "") spoken.forget(turn);
+    else this.#parts.ear.turnHadWords(startMs, endMs);
     this.#parts.heard(turn, text);
     const { heard: language } = spoken;
     this.#parts.emit({

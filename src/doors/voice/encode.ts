@@ -200,4 +200,5 @@ const FAILURES: Readonly<Record<FailureCode, string>> = {
   TTS_UNAVAILABLE: "The reply could not be spoken; please try again.",
   EMOTION_UNAVAILABLE: "Emotion could not be detected; the conversation goes on.",
   TURN_DETECTION_DEGRADED: "Silence alone ends turns for now; the conversation goes on.",
+  SPEAKER_UNAVAILABLE: "All voices count as the caller's for now; the conversation goes on.",
 };

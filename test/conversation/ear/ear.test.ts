@@ -11,6 +11,7 @@ test("skipped audio does not cause a burst of level messages", () => {
   const ear = new Ear({
     language: () => english,
     suppressesNoise: () => true,
+    onlyCaller: false,
     engines: fakeEngines({}).engines,
     clock: new VirtualClock(),
     signal: new AbortController().signal,
