@@ -23,7 +23,7 @@ const SLACK_MS = 400;
 interface Tally {
   parts: number;
   readonly opened: [off: number, on: number];
-  /** Of the turns that open both without and with the gate. */
+  /** Turns that open both without and with the gate. */
   readonly delaysMs: number[];
 }
 

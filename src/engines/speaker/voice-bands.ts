@@ -17,7 +17,10 @@ const USUAL_POWER = 0.72;
 const LINE_BANDS = { first: 5, end: 28 };
 
 /** The window of 25 ms in the middle of the transform. */
-const WINDOW = Float64Array.from({ length: WINDOW_SAMPLES }, (_, at) => 0.54 - 0.46 * Math.cos((2 * Math.PI * at) / WINDOW_SAMPLES));
+const WINDOW = Float64Array.from(
+  { length: WINDOW_SAMPLES },
+  (_, at) => 0.54 - 0.46 * Math.cos((2 * Math.PI * at) / WINDOW_SAMPLES),
+);
 const BEGIN = (SIZE - WINDOW_SAMPLES) / 2;
 
 const LINEAR_HZ = 200 / 3;
@@ -33,11 +36,9 @@ interface Band {
 
 /** Triangles of equal area. */
 const FILTERS: readonly Band[] = Array.from({ length: BANDS }, (_, band) => {
-  const [low, middle, high] = [band, band + 1, band + 2].map((at) => toHz((at * toMel(MODEL_HZ / 2)) / (BANDS + 1))) as [
-    number,
-    number,
-    number,
-  ];
+  const [low, middle, high] = [band, band + 1, band + 2].map((at) =>
+    toHz((at * toMel(MODEL_HZ / 2)) / (BANDS + 1)),
+  ) as [number, number, number];
   const weights = Array.from({ length: SIZE / 2 + 1 }, (__, bin) => {
     const hz = (bin * MODEL_HZ) / SIZE;
     return (Math.max(0, Math.min((hz - low) / (middle - low), (high - hz) / (high - middle))) * 2) / (high - low);
@@ -56,8 +57,7 @@ export function bandPowers(samples: Float32Array): Float64Array {
   for (let row = 0; row < rows; row++) {
     re.fill(0);
     im.fill(0);
-    for (let at = 0; at < WINDOW_SAMPLES; at++)
-      re[BEGIN + at] = WINDOW[at]! * samples[row * HOP_SAMPLES + BEGIN + at]!;
+    for (let at = 0; at < WINDOW_SAMPLES; at++) re[BEGIN + at] = WINDOW[at]! * samples[row * HOP_SAMPLES + BEGIN + at]!;
     fft.transform(re, im);
     for (const [band, { firstBin, weights }] of FILTERS.entries()) {
       let power = 0;

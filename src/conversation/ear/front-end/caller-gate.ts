@@ -10,7 +10,7 @@ import { isSpeech, levelOf, VoiceSegment, type HeardPart } from "./voice-segment
 /** Silence after which a voice is judged as it is, and silence that separates two voices. */
 const SHORT_PAUSE_MS = 160;
 const GAP_MS = 320;
-/** Voice in each part that is learned, and between two looks at a refused voice. */
+/** Voice in each part that is learned, and between two checks of a refused voice. */
 const PART_MS = 832;
 /** A voice is judged by then, whatever happens. */
 const LONGEST_WAIT_MS = 4000;
