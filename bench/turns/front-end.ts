@@ -15,11 +15,19 @@ export interface FrontEnd {
 }
 
 const CHUNK = CALL_HZ / 50;
-const raise = (error: unknown): never => {
+export const raise = (error: unknown): never => {
   throw error;
 };
 /** Audio comes at once, so no timer is due. */
-const clock = { nowMs: () => 0, after: () => () => undefined };
+export const clock = { nowMs: () => 0, after: () => () => undefined };
+
+/** A call at `MODEL_HZ` in the chunks of a client, 20 ms each. */
+export function chunksOf(samples: Float32Array): readonly Int16Array[] {
+  const call = resampleAll(samples, MODEL_HZ, CALL_HZ);
+  const pcm = new Int16Array(call.length);
+  floatToInt16(call, pcm);
+  return Array.from({ length: Math.ceil(pcm.length / CHUNK) }, (_, at) => pcm.subarray(at * CHUNK, (at + 1) * CHUNK));
+}
 
 /** The caller's audio as the turn machine gets it, through the whole front end. */
 export async function throughFrontEnd(
@@ -38,12 +46,9 @@ export async function throughFrontEnd(
     onFailure: raise,
     faults: new FaultBoundary(raise),
   });
-  const call = resampleAll(samples, MODEL_HZ, CALL_HZ);
-  const pcm = new Int16Array(call.length);
-  floatToInt16(call, pcm);
-  for (let at = 0; at < pcm.length; at += CHUNK) {
-    input.push(pcm.subarray(at, at + CHUNK));
-    if (at % (50 * CHUNK) === 0) await new Promise((resolve) => setImmediate(resolve));
+  for (const [at, chunk] of chunksOf(samples).entries()) {
+    input.push(chunk);
+    if (at % 50 === 0) await new Promise((resolve) => setImmediate(resolve));
   }
   await new Promise((resolve) => setImmediate(resolve));
   scope.abort();

@@ -1,7 +1,5 @@
-import { CALL_HZ, MODEL_HZ } from "../../src/audio/format.ts";
+import { MODEL_HZ } from "../../src/audio/format.ts";
 import type { SampleRing } from "../../src/audio/ring-buffer.ts";
-import { floatToInt16 } from "../../src/audio/pcm16.ts";
-import { resampleAll } from "../../src/audio/resampler.ts";
 import { DEFAULT_SETTINGS } from "../../src/config/settings/session-settings.ts";
 import { AudioInput } from "../../src/conversation/ear/audio-input.ts";
 import { turnPolicy } from "../../src/conversation/turn/evidence/policy.ts";
@@ -11,6 +9,7 @@ import type { SpeakerEncoder } from "../../src/engines/speaker/speaker-encoder.t
 import type { VadEngine } from "../../src/engines/vad/voice-activity-detector.ts";
 import { FaultBoundary } from "../../src/shared/fault-boundary.ts";
 import { Tasks } from "../../src/shared/tasks.ts";
+import { chunksOf, clock, raise } from "./front-end.ts";
 
 /** A turn that the machine opened. Times in ms from the first sample. */
 export interface OpenedTurn {
@@ -18,12 +17,6 @@ export interface OpenedTurn {
   /** The audio that had arrived when it opened. */
   readonly openedMs: number;
 }
-
-const CHUNK = CALL_HZ / 50;
-const raise = (error: unknown): never => {
-  throw error;
-};
-const clock = { nowMs: () => 0, after: () => () => undefined };
 
 /** The turns of a call through the whole front end. Each turn counts as one with words, as speech of any person is. */
 export async function turnsThrough(
@@ -71,11 +64,8 @@ export async function turnsThrough(
     onFailure: raise,
     faults: new FaultBoundary(raise),
   });
-  const call = resampleAll(samples, MODEL_HZ, CALL_HZ);
-  const pcm = new Int16Array(call.length);
-  floatToInt16(call, pcm);
-  for (let at = 0; at < pcm.length; at += CHUNK) {
-    input.push(pcm.subarray(at, at + CHUNK));
+  for (const chunk of chunksOf(samples)) {
+    input.push(chunk);
     while (looking !== undefined) {
       const before = looking;
       await before.catch(() => undefined);

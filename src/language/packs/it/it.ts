@@ -104,7 +104,7 @@ export const italian: Language = {
     vagueDays:
       /(?<!\p{L})(?:settimana|mese|anno|stasera|adesso|presto|natale|pasqua|compleanno|come sempre)(?!\p{L})/iu,
     asks: asksBy(
-      "hai|ha|avete|è|sono|era|quando|cosa|che cosa|quale|quali|perché|chi|dove|quant[oaie]",
+      "hai|ha|avete|è|era|quando|cosa|che cosa|quale|quali|perché|chi|dove|quant[oaie]",
       "e|ma|allora|quindi|ehm|ok|scusi",
     ),
     claims: [
