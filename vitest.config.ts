@@ -48,9 +48,15 @@ const heavy = [
   "test/language/heard-numbers.test.ts",
   "test/scripts/install.test.ts",
   "test/bench/allocations.test.ts",
-  "test/train/{chat-template,drawn-calls,heart-voice,moonshine-tiny,speaker-encoder,whisper-base}.test.ts",
+  "test/train/{chat-template,deep-filter,drawn-calls,heart-voice,moonshine-tiny,speaker-encoder,whisper-base}.test.ts",
   "test/engines/stt/build-native.test.ts",
   "test/client/package.test.ts",
+  "test/conversation/{long-turns,resume-any-order,tools-any-order}.test.ts",
+  // Real engines in virtual time.
+  "test/conversation/{barge-in,dictation,hold-music,offset-and-hum,push-to-talk,turn-limits}.test.ts",
+  "test/engines/speaker/only-my-caller.test.ts",
+  "test/call-record/crash.test.ts",
+  "test/language/spoken-linear.test.ts",
   "test/{auth,model-install}/full-disk.test.ts",
 ];
 /** Minutes of training. CI leaves them out. */
@@ -59,7 +65,6 @@ const training = ["test/train/trainings.test.ts"];
 const engines = [
   "test/*.test.ts",
   "test/deploy/*.test.ts",
-  "test/conversation/{barge-in,dictation,offset-and-hum,push-to-talk,turn-limits}.test.ts",
   "test/conversation/reply/prompt-prefix.test.ts",
   "test/conversation/turn/settings-on-audio.test.ts",
   "test/{child-processes,service}/*.test.ts",
@@ -118,6 +123,8 @@ class LongestFirst extends BaseSequencer {
 
 export default defineConfig({
   test: {
+    // The projects and later runs share the transformed modules.
+    experimental: { fsModuleCache: true },
     sequence: { sequencer: LongestFirst },
     globalSetup: ["test/support/nothing-left-behind.ts"],
     projects: [

@@ -46,7 +46,7 @@ const CHANGES = [
       ["batch, save_alignment_heads_QKs, false);", "batch, save_alignment_heads_QKs || keeps_attention, false);"],
       [
         "    // find KV slot",
-        "    const bool keeps_attention = wctx.params.dtw_token_timestamps && batch.seq_id[n_tokens - 1][0] == 0;\n\n    // find KV slot",
+        "    const bool keeps_attention = oak::aligns_words && wctx.params.dtw_token_timestamps && batch.seq_id[n_tokens - 1][0] == 0;\n\n    // find KV slot",
       ],
       [
         "    logits_out.resize(",
@@ -54,8 +54,22 @@ const CHANGES = [
       ],
       ["for (int i = 0; i < n_tokens; i++) {", "for (int i = 0, row = 0; i < n_tokens; i++) {"],
       [
+        "    if (batch.n_tokens == 1) {",
+        "    if (batch.seq_id[0][0] == 0)\n        oak::keep_scores(batch.token, n_tokens, batch.pos[0], &logits_out[n_vocab*(n_tokens - 1)], n_vocab);\n    if (batch.n_tokens == 1) {",
+      ],
+      [
         "logits_out.data() + (n_vocab*i), sizeof(float)*(n_vocab*i),",
         "logits_out.data() + (n_vocab*i), sizeof(float)*(n_vocab*row++),",
+      ],
+    ],
+  },
+  {
+    // Words of a second opinion have the times of the first.
+    inFunction: "whisper_full_with_state",
+    replace: [
+      [
+        "if (ctx->params.dtw_token_timestamps && n_segments) {",
+        "if (oak::aligns_words && ctx->params.dtw_token_timestamps && n_segments) {",
       ],
     ],
   },

@@ -69,7 +69,9 @@ export class World {
     set_timer: ({ hours, minutes, seconds, label }) => {
       const whole = count(hours) * 3600 + count(minutes) * 60 + count(seconds);
       const timer = { seconds: whole, ...(label === undefined ? {} : { label: text(label) }) };
-      this.state = { ...this.state, timers: [...this.state.timers, timer] };
+      // As the built-in tool: a timer of the same name is set anew.
+      const isOther = (one: { readonly label?: string }) => one.label === undefined || one.label !== timer.label;
+      this.state = { ...this.state, timers: [...this.state.timers.filter(isOther), timer] };
       return told(timer);
     },
     set_reminder: ({ day, time, text: about }) => {
@@ -136,7 +138,7 @@ export class World {
 
 export type Expected = { readonly [Key in keyof WorldState]?: WorldState[Key] };
 
-/** True when the state is the expected one and all else is as at the start. Names and texts in any case. */
+/** True when the state is the expected one and all else is as at the start. Names in any case. Labels and reminders may have more words. */
 export function isAsExpected(before: WorldState, after: WorldState, expected: Expected): boolean {
   const wanted = {
     ...before,
@@ -144,6 +146,29 @@ export function isAsExpected(before: WorldState, after: WorldState, expected: Ex
     lights: { ...before.lights, ...expected.lights },
     degrees: { ...before.degrees, ...expected.degrees },
   };
+  const named: WorldState = {
+    ...after,
+    timers: after.timers.map(({ seconds, label }, at) => ({
+      seconds,
+      ...(label === undefined ? {} : { label: asWanted(label, wanted.timers[at]?.label) }),
+    })),
+    reminders: after.reminders.map(({ day, text: about, ...one }, at) => ({
+      ...one,
+      ...(day === undefined || (day === "today" && wanted.reminders[at]?.day === undefined) ? {} : { day }),
+      text: asWanted(about, wanted.reminders[at]?.text),
+    })),
+  };
   const plain = (state: WorldState): unknown => JSON.parse(JSON.stringify(state).toLowerCase());
-  return isDeepStrictEqual(plain(after), plain(wanted));
+  return isDeepStrictEqual(plain(named), plain(wanted));
+}
+
+/** The wanted text, if the other one has all of its words. "My medicine" is "your medicine" to the caller. */
+function asWanted(own: string, wanted: string | undefined): string {
+  const words = (each: string): readonly string[] =>
+    each
+      .toLowerCase()
+      .replaceAll(/\byour\b/gu, "my")
+      .match(/[\p{L}\d]+/gu) ?? [];
+  const said = words(own);
+  return wanted !== undefined && words(wanted).every((word) => said.includes(word)) ? wanted : own;
 }

@@ -203,6 +203,9 @@ const settings = frame(
   Buffer.from('{"type":"session_settings","timestamp":1,"message_id":"s","data":{}}'),
 );
 
+/** Connects, in 1,000, that the server may close before an answer. */
+const MOST_EVICTED = 50;
+
 const connectStorm: Fault = {
   name: "200 connects a second for 5 seconds",
   quick: true,
@@ -224,8 +227,11 @@ const connectStorm: Fault = {
     await storm;
     must(isAnswered(answer), `the caller was not answered: ${JSON.stringify(answer)}`);
     const known = ["a call", "SERVER_BUSY", "503"];
+    const others = [...ends].filter(([end]) => !known.includes(end));
+    // A server without time for the storm closes the oldest sockets that wait (`server/http/lobby.ts`).
     must(
-      [...ends.keys()].every((end) => known.includes(end)),
+      others.every(([end]) => /ECONNRESET|socket hang up/u.test(end)) &&
+        others.reduce((sum, [, count]) => sum + count, 0) <= MOST_EVICTED,
       `ends: ${JSON.stringify([...ends])}`,
     );
     while (server.handles > handlesBefore + 2) await sleep(100);

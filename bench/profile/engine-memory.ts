@@ -8,6 +8,7 @@ import { packageRoot } from "../../src/shared/package-root.ts";
 import { loadServerConfig } from "../../src/config/server-config.ts";
 import type { ModelProcess } from "../../src/child-processes/model-process.ts";
 import { engineStarters } from "../../src/service/engine-starters.ts";
+import { CLIP_SAMPLES } from "../../src/engines/speaker/voice-bands.ts";
 import { noTools, textOf, type ChatMessage } from "../../src/engines/llm/language-model.ts";
 import { errorMessage } from "../../src/shared/errors.ts";
 import { silentLog } from "../../src/shared/log.ts";
@@ -16,7 +17,7 @@ import { useOf } from "../../src/simulated-callers/processes.ts";
 import { seededRandom } from "../../src/simulated-callers/random.ts";
 import { readOptions } from "../options.ts";
 
-const USAGE = `npm run bench:memory -- [--engine stt|llm|tts] [--items N]
+const USAGE = `npm run bench:memory -- [--engine stt|llm|tts|speaker] [--items N]
 Runs one engine's process alone with hundreds of requests of four callers. Prints its resident memory over time, and the time
 of a request. Each run has the same requests. Settings of the C library come from the environment (MALLOC_ARENA_MAX).`;
 
@@ -90,6 +91,18 @@ const engines: Readonly<Record<string, () => Promise<Engine>>> = {
           { samples: speech.slice(from, from + length), kind: "final", language: "en" },
           never,
         );
+      },
+    };
+  },
+  async speaker() {
+    const engine = await start.speaker();
+    const speech = recordings();
+    return {
+      process: engine.process,
+      close: async () => engine.close(),
+      request: async (_, item) => {
+        const from = Math.floor(seededRandom(item)() * (speech.length - CLIP_SAMPLES));
+        await engine.embed(speech.slice(from, from + CLIP_SAMPLES), never);
       },
     };
   },

@@ -1,9 +1,9 @@
 import { silence } from "../../test/support/audio.ts";
 import { Line, starterEngines } from "../../test/support/line.ts";
 import { Loudspeaker } from "../../test/support/loudspeaker.ts";
-import { readOptions } from "../options.ts";
+import { HALVES, isInHalf, readOptions } from "../options.ts";
 
-const USAGE = `npm run bench:echo -- [--half odd|even]
+const USAGE = `npm run bench:echo -- [--half even|odd|both]
 Counts the greetings that stop themselves: a client without echo cancellation, whose loudspeaker returns to its microphone. It uses the
 models that ship, in virtual time. Room: 60 reflections within 0.15 s, eight times the power of the direct sound. --half: part of the greetings.`;
 
@@ -24,8 +24,9 @@ const PLACES = [
   [-10, 120],
 ] as const;
 
-const { half } = readOptions(USAGE, { half: { type: "string", default: "" } });
-const chosen = [...GREETINGS.entries()].filter(([at]) => half === "" || (half === "even") === (at % 2 === 0));
+const BOTH = "both";
+const { half } = readOptions(USAGE, { half: { type: "string", default: BOTH } }, { half: [...HALVES, BOTH] });
+const chosen = [...GREETINGS.entries()].filter(([at]) => half === BOTH || isInHalf(half, at));
 const engines = await starterEngines();
 
 for (const [room, reflections] of [

@@ -36,6 +36,8 @@ const VARIANTS = ["m3", "f4"];
 const STOP_SECONDS = 1.2;
 const CONFIDENCE = 0.9;
 const LATE_MS = 1_000;
+/** Time of a decode on an idle machine. */
+const DECODE_MS = 200;
 
 /** A sentence as its caller says it: `first`, and `rest` after a stop. */
 interface Said {
@@ -155,7 +157,7 @@ function withTrueWords(heard: HeardCall, call: Call, said: readonly Said[], lang
       const isInStop = pauseMs - call.turns[index]!.startMs < stopMs + STOP_SECONDS * 500;
       const text = isInStop ? first : `${first} ${rest}`;
       const wordOdds = language.hasSentenceEndOdds ? engines.model.oddsByWords(text, CONFIDENCE, isAnswer) : 0;
-      return { unfinished: language.isUnfinished(text), wordOdds };
+      return [{ afterMs: DECODE_MS, unfinished: language.isUnfinished(text), wordOdds }];
     },
   };
 }

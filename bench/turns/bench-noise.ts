@@ -2,10 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { MODEL_HZ } from "../../src/audio/format.ts";
 import { loadServerConfig } from "../../src/config/server-config.ts";
-import { loadRnnoise } from "../../src/engines/enhancement/rnnoise.ts";
 import type { SpeechRecognizer } from "../../src/engines/stt/speech-to-text.ts";
-import { loadSilero } from "../../src/engines/vad/silero.ts";
-import { rejectTones } from "../../src/engines/vad/tone-rejection.ts";
 import { engineStarters } from "../../src/service/engine-starters.ts";
 import { silentLog } from "../../src/shared/log.ts";
 import { packageRoot } from "../../src/shared/package-root.ts";
@@ -35,7 +32,7 @@ const ALONE_SECONDS = 30;
 const BEFORE_SECONDS = 5;
 /** As src/conversation/transcripts/turn-transcriber.ts. */
 const LEAD_IN_MS = 300;
-const TAIL_MS = 150;
+const TAIL_MS = 90;
 /** Longest time from the caller's last word to the end of a turn that noise did not hold open. */
 const PROMPT_MS = 1300;
 const SILENCE_ONLY = { naturalPauses: false, speakingRateAdaptation: false } as const;
@@ -59,8 +56,9 @@ async function main(): Promise<void> {
     words: { type: "boolean", default: true },
   });
   const { config } = loadServerConfig(values.config, process.env);
-  const frontEnd = { vad: rejectTones(await loadSilero(config.models.vad.path)), noise: await loadRnnoise() };
-  const stt = values.words ? await engineStarters(config, 1, silentLog).stt() : undefined;
+  const start = engineStarters(config, 1, silentLog);
+  const frontEnd = { vad: await start.vad(), noise: await start.noise() };
+  const stt = values.words ? await start.stt() : undefined;
   const recognizer = stt?.open();
   try {
     const speech = readings(join(values.data, "librispeech-mini"));

@@ -5,9 +5,10 @@ import { loadSpeakerEncoder } from "../../src/engines/speaker/onnx-speaker-encod
 import type { SpeakerEncoder } from "../../src/engines/speaker/speaker-encoder.ts";
 import { loadSilero } from "../../src/engines/vad/silero.ts";
 import type { VadEngine } from "../../src/engines/vad/voice-activity-detector.ts";
+import { errorMessage } from "../../src/shared/errors.ts";
 import { packageRoot } from "../../src/shared/package-root.ts";
 import { seededRandom } from "../../src/simulated-callers/random.ts";
-import { readOptions } from "../options.ts";
+import { HALVES, readOptions } from "../options.ts";
 import { overTelephone } from "../telephone-line.ts";
 import { callWith, LEARNING, peopleOf, type Person } from "./other-voices-call.ts";
 import { turnsThrough, type OpenedTurn } from "./through-caller-gate.ts";
@@ -28,19 +29,23 @@ interface Tally {
 }
 
 async function main(): Promise<void> {
-  const values = readOptions(USAGE, {
-    data: { type: "string", default: join(packageRoot, "..", "shared", "data") },
-    sets: { type: "string", default: "librispeech-test-clean,librispeech-dev-clean,common-voice,an4" },
-    callers: { type: "string", default: "10" },
-    half: { type: "string", default: "even" },
-    telephone: { type: "boolean", default: false },
-  });
+  const values = readOptions(
+    USAGE,
+    {
+      data: { type: "string", default: join(packageRoot, "..", "shared", "data") },
+      sets: { type: "string", default: "librispeech-test-clean,librispeech-dev-clean,common-voice,an4" },
+      callers: { type: "string", default: "10" },
+      half: { type: "string", default: "even" },
+      telephone: { type: "boolean", default: false },
+    },
+    { half: HALVES },
+  );
   const { config } = loadServerConfig(undefined, process.env);
   const vad = await loadSilero(config.models.vad.path);
   const encoder = await loadSpeakerEncoder(join(packageRoot, "models", "starter", "speaker", "speaker.onnx"));
   try {
     for (const set of values.sets.split(",")) {
-      const people = peopleOf(join(values.data, set), values.half === "odd" ? "odd" : "even", Number(values.callers));
+      const people = peopleOf(join(values.data, set), values.half, Number(values.callers));
       const timed = timedEncoder(encoder);
       const tallies = await measure(people, set, vad, timed, values.telephone);
       console.log(`\n${set}, ${values.half}${values.telephone ? ", telephone" : ""}: ${String(people.length)} callers`);
@@ -135,4 +140,7 @@ function timedEncoder(encoder: SpeakerEncoder): TimedEncoder {
   };
 }
 
-await main();
+main().catch((error: unknown) => {
+  console.error(`bench: ${errorMessage(error)}`);
+  process.exitCode = 1;
+});

@@ -14,12 +14,13 @@ import { answerDelays } from "./answer-delay.ts";
 import { AFTER_SECONDS } from "./call.ts";
 import { delayAt, measure, WAYS, type Curve, type HeardCalls } from "./curve.ts";
 import { hear } from "./hearing.ts";
+import { cutHesitations, hesitating } from "./hesitations.ts";
 import { assistantTurns, briefAnswers, recordedTurns, trainedOn, type TurnSet } from "./sets.ts";
 import { readOptions } from "../options.ts";
 import { overTelephone } from "../telephone-line.ts";
 
 const USAGE = `npm run bench:turns -- [--data DIR]... [--config FILE] [--limit N] [--all] [--no-assistant] [--answers N]
-                       [--words short|all|none] [--telephone]
+                       [--words short|all|none] [--telephone] [--hesitations]
 End of turn. Prints how often the caller is cut off and how long the server waits, for each mode and
 silence_threshold. Each recording with a transcript is a turn, each folder one caller's call. Callers of the model's
 training data are skipped unless --all is given. The default of --data is ../shared/data/librispeech-mini and
@@ -27,8 +28,10 @@ kathleen, if they exist. Short turns to an assistant by flite and espeak-ng are 
 recording's last voiced sample (by its level, not by a detector) to the decision, and includes the lag of the voice
 activity detector. Room noise of the recording follows each turn for 4 s. Brief answers ("yes", "two people") are
 measured at the default settings, after a question and without one. The cost for answers in whole sentences with
-pauses is printed beside them. --words: the sets in which the recogniser's words count, 0.2 s after their request. By
-default these are sets with a mean below 6 s, because the starter model recognises little in readings. --limit uses
+pauses is printed beside them. --words: the sets in which the recogniser's words count, as late as this machine writes
+them. By default these are sets with a mean below 6 s. --hesitations prints another table alone, at the default
+silence_threshold: turns that end in 0.7 s of the recording's own room noise, which is put into the quietest place of a
+random half second inside each turn, and the wait at the end of the unchanged turns. --limit uses
 the first N turns of each caller. --answers: the last table has the time from the end of a turn to the first speech of
 its reply over real sockets, for N questions (default 20) to a server that prepares replies in the silence, and to a
 server that does not. --telephone: every call after a telephone line (300 to 3,400 Hz, mu-law).`;
@@ -48,6 +51,7 @@ async function main(): Promise<void> {
     answers: { type: "string", default: "20" },
     words: { type: "string", default: "short" },
     telephone: { type: "boolean", default: false },
+    hesitations: { type: "boolean", default: false },
   });
   const { config } = loadServerConfig(values.config, process.env);
   const modelPath = config.models.turn.path;
@@ -63,21 +67,30 @@ async function main(): Promise<void> {
   const recognizer = stt?.open();
   const recognizerPath = config.models.stt.path;
   const cacheDir = join(packageRoot, "build", "bench-turns");
+  const hearAll = async (set: TurnSet, hasWords: boolean): Promise<readonly HeardCalls[]> => {
+    const ears = { vad, model, modelPath, ...(hasWords ? { recognizer, recognizerPath } : {}) };
+    const calls: HeardCalls[] = [];
+    for (const call of set.calls) calls.push({ call, heard: await hear(call, ears, cacheDir) });
+    return calls;
+  };
+  const wordsCount = (set: TurnSet) => values.words === "all" || meanSeconds(set) < SHORT_SECONDS;
   try {
+    if (values.hesitations) {
+      for (const folder of folders) {
+        const set = onTheLine(recordedTurns(folder, learned, limit), values.telephone);
+        const stopping = onTheLine(recordedTurns(folder, learned, limit, hesitating), values.telephone);
+        const hasWords = wordsCount(set);
+        await reportHesitations(set.name, await hearAll(set, hasWords), await hearAll(stopping, hasWords));
+      }
+      return;
+    }
     const sets = [
       ...folders.map((folder) => () => recordedTurns(folder, learned, limit)),
       ...(values.assistant ? [() => assistantTurns(limit)] : []),
     ];
     for (const load of sets) {
       const set = onTheLine(load(), values.telephone);
-      const calls: HeardCalls[] = [];
-      const ears = {
-        vad,
-        model,
-        modelPath,
-        ...(values.words === "all" || meanSeconds(set) < SHORT_SECONDS ? { recognizer, recognizerPath } : {}),
-      };
-      for (const call of set.calls) calls.push({ call, heard: await hear(call, ears, cacheDir) });
+      const calls = await hearAll(set, wordsCount(set));
       const curves: Curve[] = [];
       for (const { name, ...settings } of WAYS) {
         curves.push({ name, points: await measure(calls, settings, THRESHOLDS) });
@@ -87,12 +100,10 @@ async function main(): Promise<void> {
       reportVoice(calls);
     }
     if (values.assistant) {
-      const ears = { vad, model, modelPath, recognizer, recognizerPath };
       console.log("\nAt the default settings, cut off % / delay ms, mean and p90:");
       console.log(row("", ["answering", "otherwise"], 16));
       for (const set of [briefAnswers(), assistantTurns(limit)].map((said) => onTheLine(said, values.telephone))) {
-        const calls: HeardCalls[] = [];
-        for (const call of set.calls) calls.push({ call, heard: await hear(call, ears, cacheDir) });
+        const calls = await hearAll(set, true);
         const cells = [await asked(calls, "answer"), await asked(calls, "anything")];
         for (const { heard } of calls) heard.save();
         console.log(row(set.name, cells, 16));
@@ -116,6 +127,25 @@ async function asked(calls: readonly HeardCalls[], expectation: Expectation): Pr
   const { cutOffs, meanDelayMs, outcomes } = point!;
   const delays = outcomes.flatMap((outcome) => (outcome.kind === "ended" ? [outcome.delayMs] : []));
   return `  ${(100 * cutOffs).toFixed(1)} / ${meanDelayMs.toFixed(0)}, ${quantile(delays, 0.9).toFixed(0)}`;
+}
+
+async function reportHesitations(
+  name: string,
+  calls: readonly HeardCalls[],
+  stopping: readonly HeardCalls[],
+): Promise<void> {
+  const threshold = DEFAULT_SETTINGS.turnDetection.silenceThresholdMs / 1000;
+  console.log(`\n${name}: ${String(stopping.flatMap(({ call }) => call.turns).length)} hesitations`);
+  console.log(row("", ["end the turn, %", "cut off, %", "mean wait, ms", "p50", "p95"], 14));
+  for (const { name: way, ...settings } of WAYS) {
+    const cut = await cutHesitations(stopping, settings);
+    const [point] = await measure(calls, settings, [threshold]);
+    const { cutOffs, meanDelayMs, outcomes } = point!;
+    const waits = outcomes.flatMap((outcome) => (outcome.kind === "ended" ? [outcome.delayMs] : []));
+    const times = [meanDelayMs, quantile(waits, 0.5), quantile(waits, 0.95)].map((ms) => ms.toFixed(0));
+    console.log(row(way, [(100 * cut).toFixed(0), (100 * cutOffs).toFixed(1), ...times], 14));
+    for (const { heard } of [...calls, ...stopping]) heard.save();
+  }
 }
 
 async function reportAnswers(questions: number): Promise<void> {

@@ -15,12 +15,16 @@ export interface Call {
     readonly startMs: number;
     readonly endMs: number;
     readonly untilMs: number;
+    /** Start of a hesitation inside the turn. */
+    readonly hesitatesAtMs?: number;
   }[];
 }
 
 export interface Utterance {
   readonly name: string;
   readonly samples: Float32Array;
+  /** First sample of a hesitation. */
+  readonly hesitatesAt?: number;
 }
 
 export function callOf(caller: string, utterances: readonly Utterance[]): Call {
@@ -28,7 +32,7 @@ export function callOf(caller: string, utterances: readonly Utterance[]): Call {
   const parts: Float32Array[] = [];
   const turns: Call["turns"][number][] = [];
   let position = 0;
-  for (const { name, samples } of utterances) {
+  for (const { name, samples, hesitatesAt } of utterances) {
     const part = continueRoom(samples, AFTER_SECONDS, random);
     parts.push(part);
     turns.push({
@@ -36,6 +40,7 @@ export function callOf(caller: string, utterances: readonly Utterance[]): Call {
       startMs: toMs(position),
       endMs: toMs(position + lastVoiceSample(samples)),
       untilMs: toMs(position + part.length),
+      ...(hesitatesAt === undefined ? {} : { hesitatesAtMs: toMs(position + hesitatesAt) }),
     });
     position += part.length;
   }

@@ -58,7 +58,7 @@ export async function throughFrontEnd(
     aboveNoiseDb: Float32Array.from(frames, ({ aboveNoiseDb = 0 }) => aboveNoiseDb),
     noiseFloorDbfs: Float32Array.from(frames, ({ noiseFloorDbfs = 0 }) => noiseFloorDbfs),
     over: async () => undefined,
-    words: async () => undefined,
+    words: async () => [],
     save: () => undefined,
   };
 }

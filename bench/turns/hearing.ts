@@ -5,14 +5,15 @@ import { dirname, join, parse } from "node:path";
 import { LevelMeter } from "../../src/audio/level.ts";
 import { RumbleFilter } from "../../src/audio/rumble-filter.ts";
 import type { EndOfTurnModel } from "../../src/engines/end-of-turn/end-of-turn-model.ts";
-import type { SpeechRecognizer } from "../../src/engines/stt/speech-to-text.ts";
+import { PunctuationOdds } from "../../src/conversation/ear/punctuation-odds.ts";
+import type { SpeechRecognizer, Transcript } from "../../src/engines/stt/speech-to-text.ts";
 import { soundsUnfinished } from "../../src/language/packs/en/unfinished.ts";
 import type { VadEngine } from "../../src/engines/vad/voice-activity-detector.ts";
 import type { Call } from "./call.ts";
 
 /** The clip of a short turn, as in src/conversation/transcripts/turn-transcriber.ts. Turns of more than 5 s are divided there, but not here. */
 const LEAD_IN_MS = 300;
-const TAIL_MS = 150;
+const TAIL_MS = 90;
 const LONGEST_MS = 27_000;
 
 /** Results of the models for a call. They are computed once, stored in a folder and replayed. */
@@ -23,12 +24,17 @@ export interface HeardCall {
   readonly noiseFloorDbfs: Float32Array;
   /** The end-of-turn model's probability. Undefined without a model. */
   over(startMs: number, pauseMs: number, atMs: number): Promise<number | undefined>;
-  /** The judgement of the words so far. Undefined without a recogniser. `isAnswer`: the words follow a question. */
-  words(startMs: number, pauseMs: number, isAnswer: boolean): Promise<HeardWords | undefined>;
+  /**
+   * The judgements of the words so far, the early words first, and the final ones last. Empty without a recogniser. `isAnswer`: the words
+   * follow a question.
+   */
+  words(startMs: number, pauseMs: number, isAnswer: boolean): Promise<readonly HeardWords[]>;
   save(): void;
 }
 
 export interface HeardWords {
+  /** From the request to the words, ms. */
+  readonly afterMs: number;
   readonly unfinished: boolean;
   readonly wordOdds: number;
 }
@@ -76,11 +82,12 @@ export async function hear(call: Call, ears: Ears, cacheDir: string): Promise<He
   const { recognizer } = ears;
   const heardFile = join(
     cacheDir,
-    `${audio}.${recognizer === undefined ? "none" : hashOfModel(ears.recognizerPath ?? "")}.words.json`,
+    `${audio}.${recognizer === undefined ? "none" : hashOfModel(ears.recognizerPath ?? "")}.texts.json`,
   );
-  const transcripts = new Map<string, Transcribed>(
-    existsSync(heardFile) ? (JSON.parse(readFileSync(heardFile, "utf8")) as [string, Transcribed][]) : [],
+  const transcripts = new Map<string, readonly Transcribed[]>(
+    existsSync(heardFile) ? (JSON.parse(readFileSync(heardFile, "utf8")) as [string, Transcribed[]][]) : [],
   );
+  const punctuation = new PunctuationOdds();
   return {
     frameMs: (frameSamples * 1000) / MODEL_HZ,
     probabilities,
@@ -100,12 +107,15 @@ export async function hear(call: Call, ears: Ears, cacheDir: string): Promise<He
       return answer;
     },
     async words(startMs, pauseMs, isAnswer) {
-      if (recognizer === undefined || model === undefined) return undefined;
+      if (recognizer === undefined || model === undefined) return [];
       const key = `${String(startMs)}:${String(pauseMs)}`;
       const known = transcripts.get(key) ?? (await transcribe(recognizer, call.samples, startMs, pauseMs));
       transcripts.set(key, known);
-      const { text, confidence } = known;
-      return { unfinished: soundsUnfinished(text), wordOdds: model.oddsByWords(text, confidence, isAnswer) };
+      return known.map(({ text, confidence, afterMs }) => ({
+        afterMs,
+        unfinished: soundsUnfinished(text),
+        wordOdds: model.oddsByWords(text, confidence, isAnswer) + punctuation.of(text),
+      }));
     },
     save() {
       if (transcripts.size > 0) writeFileSync(heardFile, JSON.stringify([...transcripts]));
@@ -123,20 +133,25 @@ function melodyOdds(model: EndOfTurnModel, samples: Float32Array, startMs: numbe
 interface Transcribed {
   readonly text: string;
   readonly confidence: number;
+  readonly afterMs: number;
 }
 
-/** Decodes a pausing turn like the service. */
+/** Decodes a pausing turn like the service. The times are those of this machine. */
 async function transcribe(
   recognizer: SpeechRecognizer,
   samples: Float32Array,
   startMs: number,
   pauseMs: number,
-): Promise<Transcribed> {
+): Promise<readonly Transcribed[]> {
   const from = Math.max(0, startMs - LEAD_IN_MS, pauseMs - LONGEST_MS) * (MODEL_HZ / 1000);
   const clip = samples.slice(Math.round(from), Math.round((pauseMs + TAIL_MS) * (MODEL_HZ / 1000)));
   const request = { samples: clip, kind: "final", language: "en" } as const;
-  const { text, confidence } = await recognizer.transcribe(request, new AbortController().signal);
-  return { text, confidence };
+  const heard: Transcribed[] = [];
+  const startedMs = performance.now();
+  const add = ({ text, confidence }: Transcript) =>
+    void heard.push({ text, confidence, afterMs: Math.round(performance.now() - startedMs) });
+  add(await recognizer.transcribe(request, new AbortController().signal, add));
+  return heard;
 }
 
 /** Covers a model file and the files beside it: `model.bin`, `model.words`, `model-melody.onnx`. */

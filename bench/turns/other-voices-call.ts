@@ -3,6 +3,8 @@ import { join } from "node:path";
 import { MODEL_HZ } from "../../src/audio/format.ts";
 import { logNormal } from "../../src/simulated-callers/random.ts";
 import { readAudio } from "../../src/simulated-callers/recordings/read-audio.ts";
+import { OakError } from "../../src/shared/errors.ts";
+import { isInHalf } from "../options.ts";
 import { levelled } from "./noises.ts";
 
 const SPEECH_DBFS = -26;
@@ -14,6 +16,8 @@ const GAP_SECONDS = 1.5;
 /** Clips of a person. The caller's last ones are their turns, and the others teach their voice. */
 const CLIPS = 12;
 const TURNS = 4;
+/** Recordings of a person. */
+const LEAST_SECONDS = 20;
 const OVER_BEGINS_SECONDS = 1.5;
 const LONGEST_SECONDS = 6;
 
@@ -92,12 +96,15 @@ function joined(
   return call;
 }
 
-/** Every second person with enough recordings, sorted by name; `most` of them, evenly chosen. */
-export function peopleOf(folder: string, half: "even" | "odd", most: number): readonly Person[] {
+/**
+ * Every second person with enough recordings, sorted by name; `most` of them, evenly chosen. Each of them is a caller, and another voice in the
+ * calls of the others. Throws OakError `BENCH_FAILED` for fewer than two people.
+ */
+export function peopleOf(folder: string, half: string, most: number): readonly Person[] {
   const inHalf = readdirSync(folder, { withFileTypes: true })
     .flatMap((entry) => (entry.isDirectory() ? [entry.name] : []))
     .toSorted()
-    .filter((_, at) => at % 2 === (half === "even" ? 0 : 1))
+    .filter((_, at) => isInHalf(half, at))
     .filter((name) => readdirSync(join(folder, name)).length >= TURNS + 2);
   const people: Person[] = [];
   for (const name of inHalf.filter(
@@ -109,7 +116,13 @@ export function peopleOf(folder: string, half: "even" | "odd", most: number): re
       .filter(({ length }) => length >= MODEL_HZ)
       .map((clip) => clip.subarray(0, LONGEST_SECONDS * MODEL_HZ));
     const seconds = clips.reduce((sum, { length }) => sum + length / MODEL_HZ, 0);
-    if (clips.length >= TURNS + 2 && seconds > 20) people.push({ name, clips });
+    if (clips.length >= TURNS + 2 && seconds > LEAST_SECONDS) people.push({ name, clips });
   }
+  if (people.length < 2)
+    throw new OakError(
+      `${folder} has ${String(people.length)} of the two callers that the ${half} half must have. A caller needs ${String(TURNS + 2)} recordings of a second or more, ` +
+        `${String(LEAST_SECONDS)} s in all. Use a larger --callers or other --sets.`,
+      { code: "BENCH_FAILED" },
+    );
   return people;
 }

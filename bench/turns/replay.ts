@@ -4,14 +4,11 @@ import type { TurnPolicy } from "../../src/conversation/turn/evidence/policy.ts"
 import type { Call } from "./call.ts";
 import type { HeardCall } from "./hearing.ts";
 
-/** Time of a decode on an idle machine. */
-const DECODE_MS = 200;
-
 /** The outcome of one turn of a caller. */
 export type Outcome =
   | { readonly kind: "ended"; readonly delayMs: number; readonly confidence: number }
-  /** The turn ended before the caller had finished. */
-  | { readonly kind: "cut-off"; readonly confidence: number }
+  /** The turn ended before the caller had finished, at this time of the call. */
+  | { readonly kind: "cut-off"; readonly confidence: number; readonly atMs: number }
   /** No voice was detected. */
   | { readonly kind: "unheard" };
 
@@ -21,19 +18,46 @@ export async function replay(call: Call, heard: HeardCall, policy: TurnPolicy): 
   const opened: number[] = [];
   const commits: { atMs: number; confidence: number }[] = [];
   let turnStartMs = 0;
-  let decoded: { readonly dueMs: number; readonly event: TurnEvent } | undefined;
-  const dispatch = (event: TurnEvent): readonly TurnEffect[] => {
+  let nowMs = 0;
+  let decoded: readonly { readonly dueMs: number; readonly event: TurnEvent & { type: "prepared" } }[] = [];
+  const dispatch = async (event: TurnEvent): Promise<void> => {
     const next = step(state, event, policy);
     state = next.state;
-    return next.effects;
+    for (const effect of next.effects) await perform(effect);
+  };
+  const perform = async (effect: TurnEffect): Promise<void> => {
+    if (effect.type === "judge-pause") {
+      const { turn, startMs, pauseMs, atMs } = effect;
+      const probability = await heard.over(startMs, pauseMs, atMs);
+      if (probability !== undefined) await dispatch({ type: "pause-judged", turn, pauseMs, probability, atMs });
+    } else if (effect.type === "prepare-final") {
+      const { turn, endMs: pauseMs } = effect;
+      const words = await heard.words(turnStartMs, pauseMs, policy.briefAnswerMs > 0);
+      decoded = words.map(({ afterMs, ...judged }, index) => ({
+        dueMs: nowMs + afterMs,
+        event: { type: "prepared", turn, pauseMs, ...judged, ...(index < words.length - 1 ? { early: true } : {}) },
+      }));
+      if (words.length > 0) await dispatch({ type: "words-awaited", turn, pauseMs, awaited: true });
+    } else if (effect.type === "drop-final") {
+      decoded = [];
+    } else if (effect.type === "open-turn") {
+      turnStartMs = effect.startMs;
+      opened.push(effect.startMs);
+    } else if (effect.type === "commit-turn") {
+      commits.push({ atMs: nowMs, confidence: effect.confidence });
+      await dispatch({ type: "final", turn: effect.turn, empty: true });
+    }
   };
   for (let i = 0; i < heard.probabilities.length; i++) {
     const atMs = (i + 1) * heard.frameMs;
-    if (decoded !== undefined && atMs >= decoded.dueMs) {
-      dispatch(decoded.event);
-      decoded = undefined;
+    while (decoded[0] !== undefined && decoded[0].dueMs < atMs) {
+      const [{ dueMs, event }, ...later] = decoded;
+      decoded = later;
+      nowMs = dueMs;
+      await dispatch({ ...event, atMs: i * heard.frameMs });
     }
-    const effects = dispatch({
+    nowMs = atMs;
+    await dispatch({
       type: "frame",
       atMs,
       frameMs: heard.frameMs,
@@ -41,28 +65,6 @@ export async function replay(call: Call, heard: HeardCall, policy: TurnPolicy): 
       aboveNoiseDb: heard.aboveNoiseDb[i]!,
       noiseFloorDbfs: heard.noiseFloorDbfs[i]!,
     });
-    for (const effect of effects) {
-      if (effect.type === "judge-pause") {
-        const { turn, startMs, pauseMs } = effect;
-        const probability = await heard.over(startMs, pauseMs, effect.atMs);
-        if (probability !== undefined) dispatch({ type: "pause-judged", turn, pauseMs, probability });
-      } else if (effect.type === "prepare-final") {
-        const words = await heard.words(turnStartMs, effect.endMs, policy.briefAnswerMs > 0);
-        if (words !== undefined)
-          decoded = {
-            dueMs: atMs + DECODE_MS,
-            event: { type: "prepared", turn: effect.turn, pauseMs: effect.endMs, ...words },
-          };
-      } else if (effect.type === "drop-final") {
-        decoded = undefined;
-      } else if (effect.type === "open-turn") {
-        turnStartMs = effect.startMs;
-        opened.push(effect.startMs);
-      } else if (effect.type === "commit-turn") {
-        commits.push({ atMs, confidence: effect.confidence });
-        dispatch({ type: "final", turn: effect.turn, empty: true });
-      }
-    }
   }
   return call.turns.map(({ startMs, endMs, untilMs }) => {
     const first = commits.find(({ atMs }) => atMs > startMs && atMs <= untilMs);
@@ -73,6 +75,6 @@ export async function replay(call: Call, heard: HeardCall, policy: TurnPolicy): 
         : { kind: "unheard" };
     }
     const { atMs, confidence } = first;
-    return atMs < endMs ? { kind: "cut-off", confidence } : { kind: "ended", delayMs: atMs - endMs, confidence };
+    return atMs < endMs ? { kind: "cut-off", confidence, atMs } : { kind: "ended", delayMs: atMs - endMs, confidence };
   });
 }

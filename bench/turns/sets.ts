@@ -27,7 +27,7 @@ export function trainedOn(modelPath: string): readonly string[] {
  * Recordings with transcripts from `findRecordings`. Each recording is a turn, and each folder one caller's call.
  * Recordings and callers of the model's training data are skipped unless `all`.
  */
-export function recordedTurns(folder: string, learned: readonly string[], limit: number): TurnSet {
+export function recordedTurns(folder: string, learned: readonly string[], limit: number, toCall = callOf): TurnSet {
   const callers = new Map<string, string[]>();
   for (const { recordings } of findRecordings(folder, [])) {
     for (const { path, truth } of recordings) {
@@ -38,7 +38,7 @@ export function recordedTurns(folder: string, learned: readonly string[], limit:
     }
   }
   const calls = [...callers].map(([caller, paths]) =>
-    callOf(
+    toCall(
       caller,
       paths.slice(0, limit).map((path) => ({ name: basename(path), samples: readAudio(path) })),
     ),

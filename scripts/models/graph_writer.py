@@ -24,6 +24,12 @@ class GraphWriter:
         self._graph.node.append(helper.make_node(operation, list(inputs), [name], **attributes))
         return name
 
+    def quantized(self, tensor: str) -> tuple[str, str, str]:
+        """`tensor` in 8 bits, its scale and its zero."""
+        names = (self._name("quantized"), self._name("scale"), self._name("zero"))
+        self._graph.node.append(helper.make_node("DynamicQuantizeLinear", [tensor], names))
+        return names
+
     def reshape(self, tensor: str, shape: list[int]) -> str:
         return self.node("Reshape", tensor, self.constant(shape, np.int64))
 

@@ -11,10 +11,13 @@ and values. The weights stay as they are.
 import argparse
 import base64
 import hashlib
+import os
 import pathlib
 import tempfile
 
 import onnx
+# onnxruntime reports to its maker unless this is set before it is loaded.
+os.environ["ORT_DISABLE_TELEMETRY"] = "1"
 import onnxruntime
 from onnx import helper
 

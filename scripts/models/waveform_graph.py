@@ -6,11 +6,13 @@ spectrum with its own phases. An inverse Fourier transform with overlapping wind
 
 import numpy as np
 
-from fourier_graph import BINS, SIZE, real_frames, spectra
+from fourier_graph import Fourier
 from graph_writer import GraphWriter
 
 SAMPLE_RATE = 24_000  # Hz
 HOP = 300  # samples
+FOURIER = Fourier(40, 30)
+SIZE, BINS = FOURIER.size, FOURIER.bins
 OVERLAP = SIZE // HOP
 WINDOW = 0.5 - 0.5 * np.cos(2 * np.pi * np.arange(SIZE) / SIZE)
 # Below this pitch a frame has no pulses.
@@ -31,7 +33,7 @@ def add_waveform(writer: GraphWriter, spectrum: str, pitch: str) -> str:
     """
     frames = writer.reshape(spectrum, [-1, 5 * BINS])
     harmonic, turn, noise, free, phase = (writer.part(frames, part * BINS, (part + 1) * BINS, 1) for part in range(5))
-    pulse_real, pulse_imaginary = spectra(writer, _windowed(writer, _pulses(writer, pitch)))
+    pulse_real, pulse_imaginary = FOURIER.spectra(writer, _windowed(writer, _pulses(writer, pitch)))
     angle = writer.node("Mul", writer.node("Tanh", turn), writer.constant(np.pi))
     cos, sin = writer.node("Cos", angle), writer.node("Sin", angle)
     real = writer.node("Sub", writer.node("Mul", pulse_real, cos), writer.node("Mul", pulse_imaginary, sin))
@@ -45,7 +47,7 @@ def add_waveform(writer: GraphWriter, spectrum: str, pitch: str) -> str:
             writer.node("Mul", writer.node(wave, phase), free_loudness),
         ]
         sums.append(writer.node("Sum", *parts))
-    samples = _overlapped(writer, real_frames(writer, *sums))
+    samples = _overlapped(writer, FOURIER.real_frames(writer, *sums))
     limited = writer.node("Clip", samples, writer.constant(-1.0), writer.constant(1.0))
     return writer.reshape(limited, [1, 1, -1])
 

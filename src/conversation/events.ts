@@ -1,5 +1,6 @@
 import type { ErrorCode } from "../shared/error-codes.ts";
 import type { EmotionName } from "../config/settings/emotion-names.ts";
+import type { SoundKind } from "../engines/vad/voice-activity-detector.ts";
 import type { ToolCall } from "../engines/llm/language-model.ts";
 import type { SessionSettings } from "../config/settings/session-settings.ts";
 import type { Hypothesis } from "./hypothesis.ts";
@@ -154,8 +155,8 @@ export type SessionEvent =
       readonly analysisMs: number;
       readonly audioMs: number;
     }
-  /** Every 200 ms of audio: level of speech and of background noise, 0 to 1. `kind`: a machine makes the sound. */
-  | { readonly type: "level"; readonly activity: number; readonly noise: number; readonly kind?: "tone" }
+  /** Every 200 ms of audio: level of speech and of background noise, 0 to 1. */
+  | { readonly type: "level"; readonly activity: number; readonly noise: number; readonly kind?: SoundKind }
   /** A stage failed and the conversation continues. `cause`: a code for the operator. */
   | {
       readonly type: "failure";

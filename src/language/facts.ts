@@ -31,6 +31,16 @@ export interface FactWords {
   readonly agrees: (said: string) => boolean;
   /** True when the words begin with a no, or say that something is not wanted. */
   readonly refuses: (said: string) => boolean;
+  /** True when the words change a value that was said: "no, nineteen", "make it nine". */
+  readonly corrects: (said: string) => boolean;
+  /** Matches words beside the number of a time of day: "at", "o'clock". */
+  readonly atTime: RegExp;
+  /** Matches words that leave something out of an order, or offer a choice: "not", "except", "or". */
+  readonly excludes: RegExp;
+  /** Matches words between two orders: "and". */
+  readonly joins: RegExp;
+  /** Matches the report that something has changed: "is now", "has been". */
+  readonly reports: RegExp;
   /** Asks whether an act is wanted. `values`: names with their values. */
   readonly readBack: (act: string, values: string) => string;
   /** Asks for values that are missing. */
@@ -46,15 +56,16 @@ export type NamedNumber = "noon" | "midnight" | "half" | "quarter" | "two" | "pe
 
 /** Patterns of words that stand alone. */
 export const namedBy = (words: Readonly<Record<NamedNumber, string>>): FactWords["named"] => ({
-  noon: alone(words.noon),
-  midnight: alone(words.midnight),
-  half: alone(words.half),
-  quarter: alone(words.quarter),
-  two: alone(words.two),
-  period: alone(words.period),
+  noon: standAlone(words.noon),
+  midnight: standAlone(words.midnight),
+  half: standAlone(words.half),
+  quarter: standAlone(words.quarter),
+  two: standAlone(words.two),
+  period: standAlone(words.period),
 });
 
-const alone = (words: string): RegExp => new RegExp(`(?<!\\p{L})(?:${words})(?!\\p{L})`, "iu");
+/** Matches words that stand alone. `words` is a pattern. */
+export const standAlone = (words: string): RegExp => new RegExp(`(?<!\\p{L})(?:${words})(?!\\p{L})`, "iu");
 
 /** "I have just booked". */
 export interface OwnAct {
@@ -87,7 +98,7 @@ export function agreesBy(yes: string, polite: string): (said: string) => boolean
   };
 }
 
-/** @param no Words with which a no begins. @param unwanted Phrases that are one wherever they stand. */
+/** @param no Words with which it begins. @param unwanted Phrases that are one wherever they stand. */
 export function refusesBy(no: string, unwanted: string): (said: string) => boolean {
   const pattern = new RegExp(
     `^(?:(?:oh|uh|um|äh|euh|well|also|bueno|pues|allora) )*(?:${no})(?: |$)|(?:^| )(?:${unwanted})(?: |$)`,

@@ -52,8 +52,8 @@ function timedVad(vad: VadEngine, metrics: CallMetrics): VadEngine {
       let spentMs = 0;
       return {
         frameSamples: detector.frameSamples,
-        get isTone() {
-          return detector.isTone === true;
+        get kind() {
+          return detector.kind;
         },
         speechProbability(frame) {
           const startedMs = performance.now();

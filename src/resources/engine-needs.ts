@@ -25,6 +25,9 @@ const clauseBytes = (voiceBytes: number): number =>
  */
 const FAST_EAR_BYTES = 280e6;
 
+/** Working memory of the speaker encoder, and its weights beside the copy in the file (docs/decisions/0071-memory-plan.md). */
+const SPEAKER_BYTES = 38e6;
+
 /** An unreadable model file needs 0 bytes here. The engine's start reports the fault. */
 export function recogniserNeed(path: string, lanes: number, beams: number, onGpu: boolean): EngineNeed {
   const modelBytes = sizeOf(path);
@@ -69,6 +72,13 @@ export function voiceNeed(folder: string, jobs: number): EngineNeed {
   const modelBytes = onnxBytes(folder);
   const bufferBytes = PROCESS_BYTES + jobs * clauseBytes(modelBytes);
   return { engine: "speech synthesis", modelBytes, bufferBytes, onGpu: false };
+}
+
+/** The encoder of `only_my_caller`. A missing file needs nothing. */
+export function speakerNeed(path: string): EngineNeed {
+  const modelBytes = sizeOf(path);
+  const bufferBytes = modelBytes === 0 ? 0 : PROCESS_BYTES + SPEAKER_BYTES;
+  return { engine: "speaker recognition", modelBytes, bufferBytes, onGpu: false };
 }
 
 const onnxBytes = (folder: string): number =>

@@ -1,16 +1,24 @@
 import type { ModelsConfig } from "../config/server-config.ts";
 import { describeThreads, threadBudget, type ThreadBudget } from "./thread-budget.ts";
-import { fastRecogniserNeed, languageModelNeeds, recogniserNeed, sizeOf, voiceNeed } from "./engine-needs.ts";
+import {
+  fastRecogniserNeed,
+  languageModelNeeds,
+  recogniserNeed,
+  sizeOf,
+  speakerNeed,
+  voiceNeed,
+} from "./engine-needs.ts";
 import { findGraphicsCard, type GraphicsCard } from "./graphics.ts";
 import { planMemory, type MemoryPlan } from "./memory-plan.ts";
 import { machineLimits } from "./machine-limits.ts";
 import { USUAL_BEAMS } from "../engines/stt/whisper/beams.ts";
 
-/** A server's models: the configured ones first, then those that voice configurations name. */
+/** A server's models: the configured ones first, then those that voice configurations name. Absent: the configured ones. */
 export interface ModelPaths {
   readonly stt: readonly string[];
   readonly llm: readonly string[];
   readonly tts: readonly string[];
+  readonly speaker: readonly string[];
 }
 
 type Models = Pick<ModelsConfig, "stt" | "llm" | "tts">;
@@ -52,12 +60,15 @@ export function memoryFor(
   models: Models,
   callers: number,
   card: GraphicsCard | undefined,
-  paths: ModelPaths = {
+  named: Partial<ModelPaths> = {},
+): readonly MemoryPlan[] {
+  const paths: ModelPaths = {
     stt: local(models.stt.path),
     llm: local(models.llm.path),
     tts: local(models.tts.dir),
-  },
-): readonly MemoryPlan[] {
+    speaker: [],
+    ...named,
+  };
   const { stt, llm } = models;
   const {
     stt: { lanes },
@@ -75,6 +86,7 @@ export function memoryFor(
     ...(stt.fastPath === undefined ? [] : [fastRecogniserNeed(stt.fastPath)]),
     ...paths.llm.flatMap((path) => languageModelNeeds(path, isOn(card, llm.gpu))),
     ...paths.tts.map((folder) => voiceNeed(folder, jobs)),
+    ...paths.speaker.map(speakerNeed),
   ];
   return planMemory(
     needs,

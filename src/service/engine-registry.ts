@@ -20,10 +20,12 @@ import type { MemoryPlan } from "../resources/memory-plan.ts";
 import { requireInstalled } from "../model-install/installed.ts";
 import { memoryFor, threadsFor } from "../resources/resources.ts";
 import { errorMessage, errorCode, OakError } from "../shared/errors.ts";
+import { systemClock } from "../shared/clock.ts";
 import type { Log } from "../shared/log.ts";
 import { machineLimits } from "../resources/machine-limits.ts";
+import { SuppressionRoom } from "../engines/enhancement/suppression-room.ts";
 import { warnOfUnknownSpeaker } from "../engines/tts/speaker-choice.ts";
-import { engineStarters, type Engine } from "./engine-starters.ts";
+import { engineStarters, speakerModels, type Engine } from "./engine-starters.ts";
 
 export interface EngineRegistry {
   close(): Promise<void>;
@@ -78,7 +80,8 @@ export async function startEngines(
   try {
     for (const voice of voices) requireLanguage(config, voice);
     const card = await start.graphics();
-    const paths = { stt: files(sttPaths), llm: files(llmPaths), tts: files(ttsPaths) };
+    const speakers = speakerModels(voices);
+    const paths = { stt: files(sttPaths), llm: files(llmPaths), tts: files(ttsPaths), speaker: speakers };
     for (const plan of memoryFor(models, limits.max_connections, card, paths)) requireMemory(plan, models, log);
     log.info(describeThreads(machineLimits().cores, threadsFor(models, card)));
     const recognisers = startAll(sttPaths, start.stt);
@@ -89,8 +92,8 @@ export async function startEngines(
     };
     const [vad, noise, speaker, emotion, endOfTurn, stt, llm, tts] = await Promise.all([
       keep(start.vad()),
-      start.noise(),
-      voices.some((voice) => voice.only_my_caller) ? keep(start.speaker()) : undefined,
+      start.noise().then((engine) => ({ ...engine, room: new SuppressionRoom(systemClock) })),
+      speakers.length > 0 ? keep(start.speaker()) : undefined,
       keep(start.emotion()),
       keep(endOfTurnOrNone(start.endOfTurn(), log)),
       recognisers,

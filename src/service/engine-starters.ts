@@ -1,7 +1,8 @@
 import { join } from "node:path";
 import { contextRuleOf, secondOpinionRuleOf, loadModelCatalog, modelAt } from "../config/model-catalog.ts";
 import type { ServerConfig } from "../config/server-config.ts";
-import { loadRnnoise } from "../engines/enhancement/rnnoise.ts";
+import type { VoiceConfiguration } from "../config/voice-configuration.ts";
+import { loadDeepFilter } from "../engines/enhancement/deep-filter.ts";
 import { startEmotion } from "../engines/emotion/emotion-engine.ts";
 import { loadEndOfTurn } from "../engines/end-of-turn/onnx-end-of-turn.ts";
 import { Egress } from "../egress/egress.ts";
@@ -26,6 +27,13 @@ import { rejectTones } from "../engines/vad/tone-rejection.ts";
 
 /** The only speaker model: its thresholds would not fit another one (docs/decisions/0106-only-my-caller.md). */
 const SPEAKER_MODEL = join(packageRoot, "models", "starter", "speaker", "speaker.onnx");
+
+/** The speaker models that voice configurations need: none, or the only one. */
+export const speakerModels = (voices: readonly Pick<VoiceConfiguration, "only_my_caller">[]): readonly string[] =>
+  voices.some((voice) => voice.only_my_caller) ? [SPEAKER_MODEL] : [];
+
+/** The only noise suppression model: the rule about voices is measured with it (docs/decisions/0104-noise-suppression.md). */
+const NOISE_MODEL = join(packageRoot, "models", "starter", "enhancement", "deep-filter.onnx");
 
 /** A remote recogniser's time limit when none is set. */
 const REMOTE_STT_SECONDS = 30;
@@ -55,7 +63,7 @@ export function engineStarters(
   return {
     graphics,
     vad: async () => rejectTones(await loadSilero(models.vad.path)),
-    noise: loadRnnoise,
+    noise: () => loadDeepFilter(NOISE_MODEL),
     speaker: () => startSpeakerEncoder(SPEAKER_MODEL, log, signal),
     emotion: () => startEmotion({ ...models.emotion, modelPath: models.emotion.path }, log, signal),
     endOfTurn: () => loadEndOfTurn(models.turn.path, modelAt(loadModelCatalog(), "turn", models.turn.path)?.languages),

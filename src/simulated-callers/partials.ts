@@ -28,8 +28,8 @@ export function wordsTakenBackBy(events: readonly CallEvent[]): PartialStability
 }
 
 /**
- * Time in ms from the end of each word to the first transcript that shows it with all words before it, for turns of one segment.
- * Words that no partial shows count with the final.
+ * Time in ms from the end of each word to the first transcript that shows it in its place, for turns of one segment. Words that no
+ * partial shows count with the final. A wrong word before it does not matter.
  */
 export function wordDelaysMs(events: readonly CallEvent[]): readonly number[] {
   const transcripts = events.filter((event) => event.type === "transcription");
@@ -42,7 +42,7 @@ export function wordDelaysMs(events: readonly CallEvent[]): readonly number[] {
     return wordsSaidMs.map((saidMs, word) => {
       const first = shown.find(({ accumulated: text }) => {
         const heard = plain(text);
-        return words.slice(0, word + 1).every((other, at) => heard[at] === other);
+        return commonWords(heard, words.slice(0, word + 1)) > commonWords(heard, words.slice(0, word));
       });
       return Math.max(0, (first?.atMs ?? NaN) - saidMs);
     });

@@ -7,6 +7,20 @@ export function sine(hz: number, sampleRateHz: number, lengthSamples: number, am
   );
 }
 
+/** Music: a chord of three notes with harmonics each half second, as of a plucked instrument. */
+export function tune(sampleRateHz: number, lengthSamples: number, amplitude = 0.05): Float32Array {
+  const roots = [262, 220, 175, 196];
+  return Float32Array.from({ length: lengthSamples }, (_, i) => {
+    const beats = (2 * i) / sampleRateHz;
+    const root = roots[Math.floor(beats) % roots.length]!;
+    let sum = 0;
+    for (const note of [1, 1.25, 1.5])
+      for (let harmonic = 1; harmonic <= 5; harmonic++)
+        sum += Math.sin((2 * Math.PI * root * note * harmonic * i) / sampleRateHz) / harmonic;
+    return amplitude * sum * Math.exp(-2 * (beats % 1));
+  });
+}
+
 /** White noise, uniform from -amplitude to amplitude. */
 export function noise(lengthSamples: number, amplitude = 0.5, seed = 1): Float32Array {
   let state = seed;

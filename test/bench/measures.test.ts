@@ -149,10 +149,10 @@ test("a retracted word is one that a later transcript of the turn lacks, apart f
   expect(wordsTakenBackBy([partial(1, "a b"), final(2, "a b"), partial(3, "c")])).toMatchObject({ wordsTakenBack: 0 });
 });
 
-test("a word's delay ends at the first transcript that shows it with the words before it", () => {
+test("a word's delay ends at the first transcript that shows it in its place", () => {
   const said = { ...final(1800, "Turn on the light."), wordsSaidMs: [1000, 1200, 1400, 1600] } as CallEvent;
   const events = [partial(1250, "turn"), partial(1500, "turn in the"), partial(1700, "turn on the"), said];
-  expect(wordDelaysMs(events)).toEqual([250, 500, 300, 200]);
+  expect(wordDelaysMs(events)).toEqual([250, 500, 100, 200]);
   expect(wordDelaysMs([...events, final(3000, "yes")]), "a final without times").toHaveLength(4);
 });
 

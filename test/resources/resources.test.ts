@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { loadServerConfig } from "../../src/config/server-config.ts";
 import { memoryFor, recognitionUsesCard, threadsFor } from "../../src/resources/resources.ts";
 import type { GraphicsCard } from "../../src/resources/graphics.ts";
+import { speakerModels } from "../../src/service/engine-starters.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const { models } = loadServerConfig(undefined, {}).config;
@@ -24,6 +25,17 @@ test("the fast recogniser counts when its folder has files", () => {
   writeFileSync(join(folder, "encoder.onnx"), new Uint8Array(1e6));
   writeFileSync(join(folder, "decoder.onnx"), new Uint8Array(2e6));
   expect(bytes(folder) - bytes(undefined)).toBeGreaterThan(3e6);
+});
+
+test("the speaker encoder counts when a configuration needs it", () => {
+  const [without] = memoryFor(models, 8, undefined);
+  const speaker = speakerModels([{ only_my_caller: false }, { only_my_caller: true }]);
+  const [counted] = memoryFor(models, 8, undefined, { speaker });
+  // Resident: 104 MB, 110 MB at most (docs/decisions/0071-memory-plan.md).
+  expect((counted?.neededBytes ?? 0) - (without?.neededBytes ?? 0)).toBeCloseTo(110e6, -7);
+  expect(counted?.text).toContain("; speaker recognition 0.1 GB; server");
+  expect(without?.text).not.toContain("speaker");
+  expect(speakerModels([{ only_my_caller: false }])).toEqual([]);
 });
 
 test("engines whose setting allows the card are planned on it", () => {

@@ -163,10 +163,11 @@ test("replies have the temperature of the model's catalogue entry unless the voi
 test("models and calls that exceed the memory are refused in one line before a model is loaded", async () => {
   const before = workerPids("-worker");
   const crowd = { ...config, limits: { ...config.limits, max_connections: 1_000_000 } };
-  await expect(startEngines(crowd, [], silentLog)).rejects.toMatchObject({
+  const alone = { ...plain, only_my_caller: true };
+  await expect(startEngines(crowd, [alone], silentLog)).rejects.toMatchObject({
     code: "MEMORY_SHORT",
     message: expect.stringMatching(
-      /^Not enough memory: [\d.]+ GB needed, [\d.]+ GB free \(.*1000000 calls of 2048 tokens.*\): lower limits\.max_connections to \d+/u,
+      /^Not enough memory: [\d.]+ GB needed, [\d.]+ GB free \(.*1000000 calls of 2048 tokens.*; speaker recognition 0\.1 GB; .*\): lower limits\.max_connections to \d+/u,
     ),
   });
   expect(workerPids("-worker")).toEqual(before);

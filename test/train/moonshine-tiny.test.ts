@@ -17,8 +17,6 @@ it.skipIf(python === "")("the conversion of Moonshine tiny gives the shipped fil
   const out = temporaryFolder();
   const { status, stdout, stderr } = spawnSync(python, ["scripts/models/moonshine_tiny.py", "--out", out], {
     cwd: packageRoot,
-    // onnxruntime reports to its maker otherwise, and leaves files of that in the temporary folder.
-    env: { ...process.env, ORT_DISABLE_TELEMETRY: "1" },
     encoding: "utf8",
   });
   skip(status === NOT_FETCHED, "SKIPPED: no package index");

@@ -1,9 +1,12 @@
 """Recordings as calls: speech, where its pauses lie, and the room going on after the last word."""
 
+import os
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+# onnxruntime reports to its maker unless this is set before it is loaded.
+os.environ["ORT_DISABLE_TELEMETRY"] = "1"
 import onnxruntime
 import soundfile as sf
 from scipy.signal import fftconvolve, lfilter, resample_poly

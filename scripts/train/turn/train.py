@@ -10,12 +10,15 @@ named "held out" are for speakers, voices and prompts never trained on.
 
 import argparse
 import json
+import os
 import pickle
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
+# onnxruntime reports to its maker unless this is set before it is loaded.
+os.environ["ORT_DISABLE_TELEMETRY"] = "1"
 import onnxruntime
 import soundfile as sf
 import torch

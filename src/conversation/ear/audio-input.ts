@@ -13,7 +13,7 @@ import { OakError } from "../../shared/errors.ts";
 import { FailureReporter } from "../../shared/failure-reporter.ts";
 import type { FaultBoundary } from "../../shared/fault-boundary.ts";
 import type { FrameEvent } from "../turn/machine/turn-state.ts";
-import type { VoiceActivityDetector } from "../../engines/vad/voice-activity-detector.ts";
+import type { SoundKind, VoiceActivityDetector } from "../../engines/vad/voice-activity-detector.ts";
 import { toMs, toSamples } from "../session-time.ts";
 import { ReplyEcho } from "./reply-echo.ts";
 
@@ -103,9 +103,9 @@ export class AudioInput {
     return this.#level.meter;
   }
 
-  /** The newest sound is a tone of a machine. */
-  get hearsTone(): boolean {
-    return this.#options.detector.isTone === true;
+  /** Kind of the newest sound. */
+  get kind(): SoundKind | undefined {
+    return this.#options.detector.kind;
   }
 
   /** Samples at `CALL_HZ`. They are not kept. */

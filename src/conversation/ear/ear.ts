@@ -88,6 +88,11 @@ export class Ear {
     this.#input.push(pcm);
   }
 
+  /** The line has music and no voice. */
+  get hearsMusic(): boolean {
+    return this.#input.kind === "music";
+  }
+
   /** Calls back when all audio so far has been heard, with the session time of its end. */
   whenHeard(callback: (atMs: number) => void): void {
     this.#input.whenHeard(callback);
@@ -109,8 +114,8 @@ export class Ear {
     if (atMs < this.#levelDueMs) return;
     this.#levelDueMs = (Math.floor(atMs / LEVEL_MS) + 1) * LEVEL_MS;
     const { activityLevel, backgroundNoiseLevel } = this.#input.meter;
-    const kind = this.#input.hearsTone ? ({ kind: "tone" } as const) : {};
-    this.#emit({ type: "level", activity: activityLevel, noise: backgroundNoiseLevel, ...kind });
+    const { kind } = this.#input;
+    this.#emit({ type: "level", activity: activityLevel, noise: backgroundNoiseLevel, ...(kind && { kind }) });
   }
 
   /** The turn had words, so its voice is the caller's. */

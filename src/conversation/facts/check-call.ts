@@ -1,10 +1,17 @@
-import { argumentsOf, isSchema, type Argument } from "../../engines/llm/tool-call-format/tool-arguments.ts";
+import {
+  argumentsOf,
+  isSchema,
+  isTimeOfDay,
+  type Argument,
+} from "../../engines/llm/tool-call-format/tool-arguments.ts";
 import { argumentsIn } from "../../engines/llm/tool-call-format/call-form.ts";
 import type { ChatMessage, Prompt, ToolCall, ToolDefinition } from "../../engines/llm/language-model.ts";
 import type { Language } from "../../language/language.ts";
+import { callersWords } from "./callers-words.ts";
+import { repairedValues } from "./repaired-values.ts";
 import { labelOf } from "./labels.ts";
 import { resembles, plainWords } from "./said-words.ts";
-import { fittedValue } from "./fit-value.ts";
+import { fittedValue, withoutEnds } from "./fit-value.ts";
 import { SaidValues } from "./said-values.ts";
 
 export interface CheckedCall {
@@ -14,14 +21,14 @@ export interface CheckedCall {
   readonly unsaid: readonly string[];
   /** The arguments that were said, when others were not. */
   readonly said?: Readonly<Record<string, unknown>>;
+  /** Optional values that no one said are left out. */
+  readonly isShortened?: boolean;
   /** The caller has named the tool's purpose, so that the missing values may be asked for. */
   readonly isNamed?: boolean;
   /** A result may have ordered the call. It needs the caller's yes. */
   readonly isDoubtful?: boolean;
 }
 
-/** A line of the prompt that the program wrote, such as the time. */
-const NOTE = /^\([^\n]*\)$/gmu;
 const QUESTION = /[^.!?\n]*\?/gu;
 const FIRST_SENTENCE = /^[^.!?\n]*[.!?\n]?/u;
 
@@ -38,10 +45,24 @@ export function checkCall(
   const tool = tools.find(({ name }) => name === call.name);
   // A client that requires a call decides by itself.
   if (tool === undefined || toolChoice !== "auto") return { call, unsaid: [] };
-  const callers = new SaidValues(callersWords(messages), about(tool), language);
-  const all = () => new SaidValues([...otherSources(messages), ...callersWords(messages)], about(tool), language);
-  const checked = fitted(call, tool, callers, all, kept);
-  if (messages.at(-1)?.role !== "call") return { ...checked, isNamed: isNamed(tool, messages) };
+  const said = (texts: readonly string[]) => new SaidValues(texts, about(tool), language);
+  const callers = said(callersWords(messages));
+  const [words = ""] = callersWords(messages.slice(turnOf(messages)));
+  const newest = said([words]);
+  const isAct = isNamed(tool, messages);
+  const hasResult = messages.at(-1)?.role === "call";
+  const before = valuesBefore(tool, messages, kept);
+  const args = hasResult
+    ? argumentsIn(call.arguments)
+    : repairedValues(argumentsIn(call.arguments), tool, { words, said, callers, before, isAct }, language);
+  const all = () => said([...otherSources(messages), ...callersWords(messages)]);
+  const checked = fitted({ ...call, arguments: JSON.stringify(args) }, tool, { callers, newest, all }, kept);
+  if (!hasResult) {
+    // The caller did not speak of this act, and the model has made up its values.
+    const { call: made } = checked;
+    const isMadeUp = !isAct && checked.isShortened === true && !isAboutLastWords(tool, args, newest);
+    return { ...checked, call: isMadeUp ? undefined : made, isNamed: isAct };
+  }
   // A model that has the result of a call makes up another one, or does what the text of the result orders.
   if (checked.call === undefined) return { call: undefined, unsaid: [] };
   const values = Object.values(JSON.parse(checked.call.arguments) as object);
@@ -51,40 +72,94 @@ export function checkCall(
     : { call: undefined, unsaid: [] };
 }
 
-/** `all` takes longer, so it is only read for values that the caller did not say. */
+/** Words of the caller, their last ones, and those of all. The latter take longer, so they are only read for values that the caller did not say. */
+interface Sources {
+  readonly callers: SaidValues;
+  readonly newest: SaidValues;
+  readonly all: () => SaidValues;
+}
+
 function fitted(
   call: ToolCall,
   { name: tool, parameters }: ToolDefinition,
-  callers: SaidValues,
-  all: () => SaidValues,
+  { callers, newest, all }: Sources,
   kept: (argument: string) => unknown,
 ): CheckedCall {
   const known = argumentsOf(tool, parameters);
   let read: SaidValues | undefined;
   const unsaid: string[] = [];
+  let isShortened = false;
   const values = Object.entries(JSON.parse(call.arguments) as object);
-  // A weak model fills an optional text, such as a label, with a number that it gives beside it, or with the tool's name.
+  // A weak model fills an optional text, such as a label, with the tool's name and with numbers that it gives beside it.
   const repeated = new Set([
-    ...plainWords(tool),
+    ...[tool, ...known.map(({ name }) => name)].flatMap((name) => plainWords(name)),
     ...values.flatMap(([, value]) => (typeof value === "number" ? [String(value)] : [])),
   ]);
-  const isEmpty = (value: unknown) =>
-    typeof value === "string" && plainWords(value).every((word) => repeated.has(word));
-  const args = values.flatMap(([name, value]): [string, unknown][] => {
+  const args = values.flatMap(([name, given]): [string, unknown][] => {
     const argument = known.find((each) => each.name === name);
-    if (argument === undefined || isFixed(argument, value) || isComputed(parameters)) return [[name, value]];
-    if (!argument.isRequired && isEmpty(value)) return [];
-    const fit = fittedValue(value, argument, callers.has(value) ? callers : (read ??= all()));
-    if (fit !== undefined) return [[name, fit]];
+    if (argument === undefined || isFixed(argument, given) || isComputed(parameters)) return [[name, given]];
+    const isLabel = !argument.isRequired && typeof given === "string" && !isTimeOfDay(name);
+    const own = (text: unknown) =>
+      isLabel && typeof text === "string"
+        ? withoutEnds(text, (word) => repeated.has(word) || callers.isSmall(word))
+        : text;
+    const value = own(given);
+    if (value === "") return [];
     const earlier = kept(name);
+    // A newer value takes the place of an older one.
+    if (earlier === undefined || newest.has(value)) {
+      const fit = own(fittedValue(value, argument, callers.has(value) ? callers : (read ??= all())));
+      if (fit === "") return [];
+      if (fit !== undefined && couldBe(fit, name, tool, callers))
+        return [[name, newest.isOtherHalfOf(fit, earlier) ? earlier : fit]];
+    }
     // It may come from words that the recogniser has corrected since.
     if (earlier !== undefined && (read ??= all()).has(earlier)) return [[name, earlier]];
     if (argument.isRequired) unsaid.push(labelOf(name, argument.schema));
+    else isShortened = true;
     return [];
   });
   const said = Object.fromEntries(args);
   if (unsaid.length > 0) return { call: undefined, unsaid, said };
-  return { call: { ...call, arguments: JSON.stringify(said) }, unsaid };
+  return { call: { ...call, arguments: JSON.stringify(said) }, unsaid, isShortened };
+}
+
+/** The tool has required values, and the caller's last words have those that are compared. */
+function isAboutLastWords({ name, parameters }: ToolDefinition, args: object, newest: SaidValues): boolean {
+  const required = argumentsOf(name, parameters).filter(({ isRequired }) => isRequired);
+  const values: Readonly<Record<string, unknown>> = { ...args };
+  return (
+    required.length > 0 &&
+    required.every((argument) => isFixed(argument, values[argument.name]) || newest.has(values[argument.name]))
+  );
+}
+
+/** Values that the call changes: those of the last call that was made, or of one that lacks others. */
+function valuesBefore(
+  { name, parameters }: ToolDefinition,
+  messages: readonly ChatMessage[],
+  kept: (argument: string) => unknown,
+): Readonly<Record<string, unknown>> {
+  const waiting = argumentsOf(name, parameters).flatMap((argument) => {
+    const value = kept(argument.name);
+    return value === undefined ? [] : [[argument.name, value] as const];
+  });
+  if (waiting.length > 0) return Object.fromEntries(waiting);
+  const last = messages.slice(0, turnOf(messages)).findLast(({ role }) => role === "call");
+  return last?.role === "call" && last.name === name ? argumentsIn(last.arguments) : {};
+}
+
+const PERSON = /(?:^|_)(?:name|nombre|nom|nome|naam)$/iu;
+const PERIOD = /(?:^|_)(?:hours?|days?|weeks?|months?|years?)$/iu;
+
+/** No digits, weekdays or whole sentences for a name, and no "a" for an hour. A weak model takes any word that was said. */
+function couldBe(value: unknown, name: string, tool: string, callers: SaidValues): boolean {
+  if (value === 1 && PERIOD.test(name)) return callers.hasPeriod;
+  if (typeof value !== "string" || !PERSON.test(name)) return true;
+  const words = plainWords(value);
+  const [act = ""] = plainWords(tool);
+  const isSentence = words.length > 2 && words.some((word) => resembles(word, act));
+  return !isSentence && !callers.isNumberOrDay(value);
 }
 
 const about = ({ name, description, parameters }: ToolDefinition): string[] => [
@@ -106,9 +181,6 @@ function isFixed({ name, schema }: Argument, value: unknown): boolean {
 
 /** The operator says that the model works the values out. */
 const isComputed = (schema: unknown): boolean => isSchema(schema) && schema["x-computed"] === true;
-
-const callersWords = (messages: readonly ChatMessage[]): string[] =>
-  messages.flatMap(({ role, content }) => (role === "user" ? [content.replaceAll(NOTE, "")] : []));
 
 /** The operator's words, the results, and questions of the assistant that the caller has answered. */
 function otherSources(messages: readonly ChatMessage[]): string[] {

@@ -1,8 +1,8 @@
-import { isSchema, type Argument } from "../../engines/llm/tool-call-format/tool-arguments.ts";
+import { isSchema, isTimeOfDay, type Argument } from "../../engines/llm/tool-call-format/tool-arguments.ts";
 import type { SaidValues } from "./said-values.ts";
+import { plainWords } from "./said-words.ts";
 
 const TIME = /^\s*(\d{1,2})(?::([0-5]\d))?(?::00)?\s*(?:([ap])\.?\s?m\.?)?\s*$/iu;
-const IS_TIME = /(?:^|_)(?:time|hour|uhrzeit|heure|hora|ora|tijd)$/iu;
 const HALF_DAY = /\b[ap]\.?m\b/iu;
 const WORD = /[\p{L}\p{M}\p{N}]+(?:['’][\p{L}\p{M}]+)?/gu;
 
@@ -11,7 +11,7 @@ export function fittedValue(value: unknown, { name, schema }: Argument, said: Sa
   if (typeof value !== "string") return said.has(value) ? value : undefined;
   const text = said.hasVerbatim(value) ? value : value.replaceAll("_", " ");
   const fit = said.has(text) ? text : saidPart(text, said);
-  if (fit !== undefined) return timeOf(fit, schema, IS_TIME.test(name), said);
+  if (fit !== undefined) return timeOf(fit, schema, isTimeOfDay(name), said);
   // A weak model makes 14:00 of noon.
   return TIME.test(value) && said.namedTime !== undefined ? timeOf(said.namedTime, schema, true, said) : undefined;
 }
@@ -28,6 +28,14 @@ function saidPart(text: string, said: SaidValues): string | undefined {
     }
   }
   return best === "" ? undefined : best.replace(/['’]s$/u, "");
+}
+
+/** Without such words at the beginning and the end: "pasta" of "pasta timer for 12 minutes". */
+export function withoutEnds(text: string, isLeftOut: (word: string) => boolean): string {
+  const words = [...text.matchAll(WORD)].slice(0, MAX_WORDS);
+  const isOwn = ([word]: RegExpExecArray) => !plainWords(word).every((each) => isLeftOut(each));
+  const [first, last] = [words.find(isOwn), words.findLast(isOwn)];
+  return first === undefined || last === undefined ? "" : text.slice(first.index, last.index + last[0].length);
 }
 
 const MAX_WORDS = 40;

@@ -1,6 +1,6 @@
 import type { Language } from "../../language/language.ts";
 import { dateMarks, dayMark } from "./said-days.ts";
-import { plainWords, SaidWords } from "./said-words.ts";
+import { digitsIn, plainWords, SaidWords } from "./said-words.ts";
 
 /** A longer text is the model's own: one of three words suffices. */
 const MAX_NAME_WORDS = 4;
@@ -47,9 +47,58 @@ export class SaidValues {
     return this.hasWords(text) && words.every((word) => word.length > 1 && !this.#neutral.has(word));
   }
 
+  /** A word without a meaning of its own: "for". */
+  isSmall(word: string): boolean {
+    return this.#functionWords.has(word);
+  }
+
   /** The words were said in this order, and the last word may end a value. */
   hasPart(text: string): boolean {
     return this.#said.hasSequence(text) && !this.#functionWords.has(plainWords(text).at(-1) ?? "");
+  }
+
+  /** Whole numbers of at most 100 that were said, without those of dates such as "the fifth". */
+  get numbers(): readonly number[] {
+    return this.#said.numbers;
+  }
+
+  isHalfPast(hour: number): boolean {
+    return this.#said.hasHalfOf(hour);
+  }
+
+  /** "an hour", "one day": the number 1 with its unit. */
+  get hasPeriod(): boolean {
+    return (
+      !this.#said.knowsNumbers ||
+      this.#said.spells(1) ||
+      this.#texts.some((text) => this.#language.facts.named.period.test(text))
+    );
+  }
+
+  /** Both are the same hour, before and after noon, and the words do not say which: "at seven". */
+  isOtherHalfOf(time: unknown, other: unknown): boolean {
+    const [hour, minutes] = clockOf(time);
+    const [otherHour, otherMinutes] = clockOf(other);
+    if (hour === undefined || otherHour === undefined || minutes !== otherMinutes || Math.abs(hour - otherHour) !== 12)
+      return false;
+    const { morning, afternoon, night } = this.#language.facts.halfDays;
+    return !this.#said.hasBefore(hour % 12 || 12, [...morning, ...afternoon, ...night]);
+  }
+
+  /** Two digits and more, or days: "number five five one", "friday". */
+  isNumberOrDay(text: string): boolean {
+    const words = plainWords(text);
+    const digits = words.filter((word) => /^\d+$/u.test(digitsIn(word, this.#language)));
+    const isDay = (word: string) => /day /u.test(dayMark(word, this.#language.code) ?? "");
+    return digits.length > 1 || words.every((word) => digits.includes(word) || isDay(word));
+  }
+
+  /** Whether all words are in these texts, are small, or announce a correction. */
+  areAllIn(texts: readonly string[]): boolean {
+    const known = new Set([...texts.flatMap((text) => plainWords(text)), ...this.#functionWords]);
+    return this.#texts
+      .flatMap((text) => plainWords(text))
+      .every((word) => known.has(word) || this.#language.facts.corrects(word));
   }
 
   /** The text stands as it is in the conversation, such as the id of a result. */
@@ -165,6 +214,12 @@ export class SaidValues {
     return (isHour && isMinute) || said.hasDigits(digits);
   }
 }
+
+const CLOCK = /^(\d{2}):(\d{2})$/u;
+const clockOf = (value: unknown): readonly (number | undefined)[] =>
+  CLOCK.exec(typeof value === "string" ? value : "")
+    ?.slice(1)
+    .map(Number) ?? [];
 
 /** Texts and numbers of a value, the first ones only. */
 function leaves(value: unknown): (string | number)[] {

@@ -104,6 +104,13 @@ export class SaidWords {
     return formsOf(number, this.#language).some((form) => this.#hasAlone(` ${form} `));
   }
 
+  /** Whole numbers from 1 to 100, as cardinals or in digits. */
+  get numbers(): readonly number[] {
+    return cardinalsOf(this.#language).flatMap(({ number, form }) =>
+      this.#hasAlone(` ${form} `) || this.#hasAlone(` ${String(number)} `) ? [number] : [],
+    );
+  }
+
   /** "half past seven"; in German and Dutch "half eight" for the same time. */
   hasHalfOf(hour: number): boolean {
     const named = this.#language.facts.halfIsBefore === true ? hour + 1 : hour;
@@ -187,6 +194,20 @@ function formsOf(number: number, language: Language): readonly string[] {
   return all;
 }
 
+const LARGEST_NUMBER = 100;
+const cardinals = new WeakMap<Language, readonly { readonly number: number; readonly form: string }[]>();
+
+function cardinalsOf(language: Language) {
+  const before = cardinals.get(language);
+  if (before !== undefined) return before;
+  const all = Array.from({ length: LARGEST_NUMBER }, (_, at) => ({
+    number: at + 1,
+    form: plainWords(language.speakable(String(at + 1))).join(" "),
+  }));
+  cardinals.set(language, all);
+  return all;
+}
+
 const digitWords = new WeakMap<Language, ReadonlyMap<string, string>>();
 
 const WHOLE = [20, 30, 40, 50, 60, 70, 80, 90, 100, 1000];
@@ -204,7 +225,7 @@ function numberWords(language: Language) {
 }
 
 /** The digits of a text, said alone or in groups. Other words divide them. */
-function digitsIn(words: string, language: Language): string {
+export function digitsIn(words: string, language: Language): string {
   const names =
     digitWords.get(language) ??
     new Map(Array.from("0123456789", (digit) => [plainWords(language.speakable(digit)).join(" "), digit]));

@@ -414,7 +414,8 @@ export class Session implements VoiceSession {
 
   #onIdle(idleMs: number): void {
     const { user, reply, owed } = this.#turn.state;
-    if (user.name === "arming" || this.#tools.isBusy) return this.#idle.start(idleMs);
+    // Hold music does not count as silence.
+    if (user.name === "arming" || this.#tools.isBusy || this.#ear.hearsMusic) return this.#idle.start(idleMs);
     if (user.name !== "silent" || reply.name !== "none" || owed !== undefined) return;
     this.#ear.whenHeard((atMs) => {
       this.#emit({ type: "caller-idle", startMs: Math.max(0, atMs - idleMs), endMs: atMs });

@@ -1,7 +1,7 @@
 import type { ToolCall } from "../../engines/llm/language-model.ts";
-import { isSchema } from "../../engines/llm/tool-call-format/tool-arguments.ts";
+import { argumentsIn } from "../../engines/llm/tool-call-format/call-form.ts";
 import type { Language } from "../../language/language.ts";
-import { inWords, labelOf } from "../facts/labels.ts";
+import { inWords, spokenValues } from "../facts/labels.ts";
 import type { Tool } from "./tool.ts";
 
 /** A call that waits for the caller's yes, and the question that they hear. */
@@ -21,20 +21,9 @@ export function askedCall(
   { facts }: Language,
 ): AskedCall | undefined {
   if (tool === undefined || !(tool.confirm ?? isDoubtful)) return undefined;
-  const { name, parameters } = tool.definition;
-  const schemas = isSchema(parameters) && isSchema(parameters["properties"]) ? parameters["properties"] : {};
-  const said = (value: unknown): string => {
-    if (typeof value === "boolean") return value ? facts.yes : facts.no;
-    if (typeof value === "object" && value !== null)
-      return Object.values(value)
-        .map((each) => said(each))
-        .join(" ");
-    return String(value);
-  };
-  const args = JSON.parse(call.arguments) as Readonly<Record<string, unknown>>;
-  const values = Object.entries(args).map(([key, value]) => `${labelOf(key, schemas[key])} ${said(value)}`);
+  const { name } = tool.definition;
   const act = typeof tool.confirm === "string" ? tool.confirm : inWords(name);
-  const list = values.join(", ").replaceAll(/\s+/gu, " ").slice(0, MAX_VALUES_CHARS);
+  const list = spokenValues(argumentsIn(call.arguments), tool.definition, facts).slice(0, MAX_VALUES_CHARS);
   return { call, question: facts.readBack(act.charAt(0).toUpperCase() + act.slice(1), list) };
 }
 

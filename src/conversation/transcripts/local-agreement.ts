@@ -24,17 +24,19 @@ export interface ClipStart {
 const WHOLE: ClipStart = { knownFrom: 0, from: 0 };
 
 /** A word that ends later than this before the end of its clip, in seconds, may be half a word. */
-const WHOLE_AFTER = 0.3;
+const WHOLE_AFTER = 0.1;
 
-/** The words that are whole in a clip which ends at `end`, in seconds. */
-export const wholeWords = (words: readonly Word[], end: number): readonly Word[] =>
-  words.filter((word) => word.end <= end - WHOLE_AFTER);
-
-/** Adds the whole words of the next decode of the growing clip. */
-export function agree({ published, candidates }: Agreement, decoded: readonly Word[], clip = WHOLE): Agreement {
+/** Adds the words of the next decode of the growing clip, which ends at `end`, in seconds. */
+export function agree(
+  { published, candidates }: Agreement,
+  decoded: readonly Word[],
+  end: number,
+  clip = WHOLE,
+): Agreement {
   const rest = wordsAfter(published, decoded, clip);
   let agreed = 0;
-  while (agreed < rest.length && isSame(rest[agreed], candidates[agreed])) agreed += 1;
+  // A candidate may be half a word: the same word in two clips is whole.
+  while (isSame(rest[agreed], candidates[agreed]) && rest[agreed]!.end <= end - WHOLE_AFTER) agreed += 1;
   return { published: append(published, rest.slice(0, agreed)), candidates: rest.slice(agreed) };
 }
 

@@ -8,11 +8,12 @@ import type { Decoded, Decoder, Decoding } from "./decoder.ts";
 import { toMs } from "../session-time.ts";
 import { PartialGrid } from "./partial-grid.ts";
 import { CUT_AFTER_SAMPLES, findCut, quietPlace, type SpeechCut } from "./speech-cut.ts";
+import type { Word } from "../../engines/stt/speech-to-text.ts";
 import { TurnWords, type Window, type WindowDecode } from "./turn-words.ts";
 import { type Hypothesis } from "../hypothesis.ts";
 
-/** Audio after the last voiced sample that belongs to the last word. */
-const TAIL_SAMPLES = 0.15 * MODEL_HZ;
+/** Audio after the last voiced sample that belongs to the last word. It has arrived when the final is prepared (`prepareMs`). */
+const TAIL_SAMPLES = 0.09 * MODEL_HZ;
 /** A turn that is cut in mid-voice ends at the quietest place of its last samples. */
 const QUIET_PLACE_SAMPLES = 0.3 * MODEL_HZ;
 /** New audio before the next search for a cut. */
@@ -272,15 +273,24 @@ export class TurnTranscriber implements Disposable {
     const window = this.#window;
     const onEarly = ({ isDoubtful, words, fromSample, confidence }: Decoded) => {
       // Without the words of a closed window the text would lack its middle.
-      if (isDoubtful !== true && this.#unsettled === 0)
-        early?.(this.#words.textWith({ window, fromSample, words }), confidence);
+      if (isDoubtful === true || this.#unsettled > 0) return;
+      early?.(this.#words.textWith({ window, fromSample, words }), confidence);
+      this.#showPause(window, words);
     };
     const decode = await this.#options.decoder.decode("final", window.from, to, signal, { early: onEarly });
     const { words, isDoubtful, fromSample, confidence } = decode;
     await this.#settling;
     signal.throwIfAborted();
     this.#reportLoss(window, fromSample);
+    if (isDoubtful !== true) this.#showPause(window, words);
     return this.#words.final({ window, fromSample, words, isDoubtful }, confidence);
+  }
+
+  /** Shows the words of a prepared final while it is not known whether the turn ends here. */
+  #showPause(window: Window, words: readonly Word[]): void {
+    const { ring, startSample, delaysPartials, events } = this.#options;
+    if (this.#isCommitted || delaysPartials?.(toMs(ring.end - startSample)) === true) return;
+    if (this.#words.takePause(window, words)) events.partial(this.#words.shown);
   }
 
   #reportLoss({ from }: Window, fromSample: number): void {

@@ -9,7 +9,6 @@ import {
   meanConfidence,
   middle,
   NOTHING_AGREED,
-  wholeWords,
   wordsAfter,
   wordsFrom,
   wordsTakenBack,
@@ -63,8 +62,16 @@ export class TurnWords {
   /** Adds the words of a partial that ends at the sample `to`. True when more words are shown than before. */
   takePartial(window: Window, to: number, words: readonly Word[]): boolean {
     const before = this.#agreement.published.length;
-    this.#agreement = agree(this.#agreement, wholeWords(words, to / MODEL_HZ), inSeconds(window));
+    this.#agreement = agree(this.#agreement, words, to / MODEL_HZ, inSeconds(window));
     return this.#agreement.published.length > before;
+  }
+
+  /** Adds the words of a clip that ends in a pause: all of them are whole. True when more words are shown than before. */
+  takePause(window: Window, words: readonly Word[]): boolean {
+    const { published } = this.#agreement;
+    const more = wordsAfter(published, words, inSeconds(window));
+    this.#agreement = { published: append(published, more), candidates: [] };
+    return more.length > 0;
   }
 
   /** Settles the words of a closed window whose middle lies before `boundary`. True when more words are shown than before. */

@@ -136,8 +136,8 @@ const turnInterruptedSchema = z.object({
 const voiceActivitySchema = z.object({
   activity_level: fraction,
   background_noise_level: fraction,
-  /** An addition: the sound is a tone of a machine, such as a busy tone. */
-  kind: z.exactOptional(z.literal("tone")),
+  /** An addition: the sound is a tone of a machine, such as a busy tone, or music without a voice. */
+  kind: z.exactOptional(z.enum(["tone", "music"])),
 });
 
 const callId = z.string();

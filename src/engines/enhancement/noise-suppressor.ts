@@ -1,3 +1,5 @@
+import type { SuppressionRoom } from "./suppression-room.ts";
+
 /** Noise suppression for one caller: holds the model's recurrent state. */
 export interface NoiseSuppressor {
   readonly sampleRateHz: number;
@@ -12,5 +14,7 @@ export interface NoiseSuppressor {
 
 /** One loaded model, many callers. */
 export interface NoiseSuppressionEngine {
+  /** Absent: there is room for all callers. */
+  readonly room?: Pick<SuppressionRoom, "mayStart" | "mustStop">;
   open(): NoiseSuppressor;
 }

@@ -76,8 +76,8 @@ export interface DecodeOptions {
   readonly beams: number;
   /** The text ends after this many tokens, 2 or more. 0: no limit. */
   readonly maxTokens: number;
-  /** Above 0: a failed decode is repeated with the temperature raised by this step, up to 1. 0: never repeated. */
-  readonly temperatureStep: number;
+  /** Tokens get times, if the model was loaded with an alignment. */
+  readonly alignsWords: boolean;
   /** Ignored by English-only models. */
   readonly language: string;
   /** A text that comes before the clip. The last half of the model's text context counts. */

@@ -1,10 +1,9 @@
 import { SpectralPeaks, WINDOW_SAMPLES } from "../../audio/spectral-peaks.ts";
-import type { VadEngine, VoiceActivityDetector } from "./voice-activity-detector.ts";
+import { NewNotes } from "./new-notes.ts";
+import type { SoundKind, VadEngine, VoiceActivityDetector } from "./voice-activity-detector.ts";
 
 /** Every frame of at least this probability is checked. */
 const LEAST_PROBABILITY = 0.1;
-/** Other frames are checked this seldom: every 192 ms, about once for each reported level. */
-const CHECK_FRAMES = 6;
 /** Tones of telephone networks and fax machines are one or two sines above this frequency. */
 const TONES = 2;
 const LOWEST_TONE_HZ = 300;
@@ -27,10 +26,14 @@ const MAINS_FRAMES = 6;
 const STEADY_RATIO = 1.41;
 /** Mean power below which a sound has no kind: -70 dBFS. */
 const SILENT_POWER = 1e-7;
+/** Music has so many new notes, and no frame of such a probability for 3 s. Chosen in docs/decisions/0105-tones.md. */
+const MUSIC_NOTES = 60;
+const VOICE_PROBABILITY = 0.5;
+const VOICELESS_FRAMES = 94;
 
 /**
  * A detector that takes no tones for speech: ring, busy and dial tones, fax tones, keys. Silero takes some bursts of them for
- * voices.
+ * voices. It also names music, but leaves its speech probability as it is.
  */
 export const rejectTones = (engine: VadEngine): VadEngine => ({
   open: () => new ToneRejection(engine.open()),
@@ -42,8 +45,11 @@ class ToneRejection implements VoiceActivityDetector {
   readonly frameSamples: number;
   readonly #detector: VoiceActivityDetector;
   readonly #peaks = new SpectralPeaks();
+  readonly #notes = new NewNotes();
   readonly #newest = new Float32Array(WINDOW_SAMPLES);
-  #untilCheck = 0;
+  /** Samples since the last window for the notes, and frames since a voice. */
+  #windowSamples = 0;
+  #sinceVoice = 0;
   /** Frames of the tone so far, frames since a sure tone, frames of steady hum, and the power of the last frame. */
   #toneFrames = 0;
   #sinceTone = Infinity;
@@ -56,33 +62,37 @@ class ToneRejection implements VoiceActivityDetector {
     this.frameSamples = detector.frameSamples;
   }
 
-  get isTone(): boolean {
-    return this.#isTone;
+  get kind(): SoundKind | undefined {
+    if (this.#isTone) return "tone";
+    return this.#sinceVoice >= VOICELESS_FRAMES && this.#notes.count >= MUSIC_NOTES ? "music" : undefined;
   }
 
   speechProbability(frame: Float32Array): number {
     const probability = this.#detector.speechProbability(frame);
     this.#newest.copyWithin(0, frame.length);
     this.#newest.set(frame, WINDOW_SAMPLES - frame.length);
-    this.#untilCheck -= 1;
+    this.#windowSamples += frame.length;
+    const isWindow = this.#windowSamples >= WINDOW_SAMPLES;
+    if (isWindow) this.#windowSamples = 0;
     this.#sinceTone += 1;
-    if (probability >= LEAST_PROBABILITY || this.#untilCheck <= 0) {
-      this.#isTone = this.#holdsTones(frame);
-      this.#untilCheck = CHECK_FRAMES;
-    }
+    this.#sinceVoice = probability >= VOICE_PROBABILITY ? 0 : this.#sinceVoice + 1;
+    if (probability >= LEAST_PROBABILITY || isWindow) this.#isTone = this.#holdsTones(frame, isWindow);
     return this.#isTone && probability >= LEAST_PROBABILITY ? 0 : probability;
   }
 
-  #holdsTones(frame: Float32Array): boolean {
+  #holdsTones(frame: Float32Array, isWindow: boolean): boolean {
     let power = 0;
     for (let at = 0; at < frame.length; at++) power += frame[at]! ** 2;
     const isSteady = power < STEADY_RATIO * this.#power && this.#power < STEADY_RATIO * power;
+    const isSilent = power / frame.length < SILENT_POWER;
     this.#power = power;
-    if (power / frame.length < SILENT_POWER) {
+    if (isSilent) this.#peaks.power.fill(0);
+    else this.#peaks.transform(this.#newest);
+    if (isWindow) this.#notes.hear(this.#peaks.power);
+    if (isSilent) {
       this.#toneFrames = this.#humFrames = 0;
       return false;
     }
-    this.#peaks.transform(this.#newest);
     const isHum = isSteady && MAINS_HZ.some((hz) => this.#peaks.harmonicity(hz, LOWEST_MAINS_HZ) >= MAINS_SHARE);
     this.#humFrames = isHum ? this.#humFrames + 1 : 0;
     const share = this.#peaks.purity(TONES, LOWEST_HZ, LOWEST_TONE_HZ);

@@ -1,3 +1,6 @@
+/** A sound without a voice: a tone of a machine, such as a busy tone, or music. */
+export type SoundKind = "tone" | "music";
+
 /** One caller's voice activity detector: holds the model's recurrent state. */
 export interface VoiceActivityDetector {
   /** Samples each call takes, at 16 kHz. */
@@ -7,8 +10,8 @@ export interface VoiceActivityDetector {
    * promise for each of thirty answers a second cost more than it was good for.
    */
   speechProbability(frame: Float32Array): number;
-  /** The newest sound is a tone of a machine, such as a busy tone. Absent: not known. */
-  readonly isTone?: boolean;
+  /** Undefined: none of these, or not known. */
+  readonly kind?: SoundKind | undefined;
 }
 
 /** One loaded model, many callers. */

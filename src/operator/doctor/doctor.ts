@@ -5,6 +5,7 @@ import { resampleAll } from "../../audio/resampler.ts";
 import { readWav } from "../../audio/wav.ts";
 import { packageRoot } from "../../shared/package-root.ts";
 import type { ServerConfig } from "../../config/server-config.ts";
+import type { VoiceConfiguration } from "../../config/voice-configuration.ts";
 import { readVoices } from "../../service/read-voices.ts";
 import { requireLanguage } from "../../service/model-languages.ts";
 import { engineStarters } from "../../service/engine-starters.ts";
@@ -104,14 +105,16 @@ async function timeEngines(config: ServerConfig, running: Engine[]): Promise<Exa
       return undefined;
     }
   };
+  let voices: readonly VoiceConfiguration[] = [];
   try {
-    for (const voice of await readVoices(config)) requireLanguage(config, voice);
+    voices = await readVoices(config);
+    for (const voice of voices) requireLanguage(config, voice);
   } catch (error) {
     errors.push(error);
   }
   const machine = await examineMachine(config.dataDir);
   const start = engineStarters(config, 1, silentLog);
-  const plan = await planFor(config, machine, await start.graphics());
+  const plan = await planFor(config, machine, await start.graphics(), voices);
   const vad = await time("voice activity", start.vad, async (engine) => {
     const detector = engine.open();
     const frame = clip.subarray(0, detector.frameSamples);

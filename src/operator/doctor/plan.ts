@@ -1,5 +1,7 @@
 import { loadModelCatalog, type Profile } from "../../config/model-catalog.ts";
 import type { ServerConfig } from "../../config/server-config.ts";
+import type { VoiceConfiguration } from "../../config/voice-configuration.ts";
+import { speakerModels } from "../../service/engine-starters.ts";
 import { describeThreads } from "../../resources/thread-budget.ts";
 import { findGraphicsCard, type GraphicsCard } from "../../resources/graphics.ts";
 import { lacking, type MachineSize } from "../profile/choose-profile.ts";
@@ -19,8 +21,9 @@ export async function planFor(
   config: ServerConfig,
   machine: MachineFacts,
   card: GraphicsCard | undefined,
+  voices: readonly VoiceConfiguration[],
 ): Promise<Plan> {
-  const memory = memoryFor(config.models, config.limits.max_connections, card);
+  const memory = memoryFor(config.models, config.limits.max_connections, card, { speaker: speakerModels(voices) });
   const size = machineSize(machine, card ?? (await findGraphicsCard("auto")));
   return {
     lines: [

@@ -10,7 +10,7 @@ export interface LivenessOptions {
   readonly isAliveByPong: boolean;
   /** The client sent no message for `idleTimeoutMs`. */
   readonly onIdle: () => void;
-  /** A ping got no pong before the next one was due: the other end is gone. */
+  /** A ping got no pong before the next one was due, and no message came either: the other end is gone. */
   readonly onDead: () => void;
 }
 
@@ -33,13 +33,13 @@ export function watchLiveness({
 }: LivenessOptions): Liveness {
   let lastMessageMs = clock.nowMs();
   let heardMs = lastMessageMs;
-  let isPongDue = false;
+  let pingedMs = -Infinity;
   const onPong = () => {
-    isPongDue = false;
     heardMs = clock.nowMs();
     if (isAliveByPong) lastMessageMs = clock.nowMs();
   };
   socket.on("pong", onPong);
+  const latestMs = () => Math.max(heardMs, lastMessageMs);
 
   const checkIdle = () => {
     const leftMs = lastMessageMs + idleTimeoutMs - clock.nowMs();
@@ -47,11 +47,12 @@ export function watchLiveness({
     else cancelIdle = clock.after(leftMs, checkIdle);
   };
   const checkPong = () => {
-    if (isPongDue) {
+    // A busy server reads the pong after the audio that came before it.
+    if (latestMs() < pingedMs) {
       onDead();
       return;
     }
-    isPongDue = true;
+    pingedMs = clock.nowMs();
     socket.ping();
     cancelPing = clock.after(pingIntervalMs, checkPong);
   };
@@ -60,7 +61,7 @@ export function watchLiveness({
 
   return {
     get heardMs() {
-      return Math.max(heardMs, lastMessageMs);
+      return latestMs();
     },
     touch() {
       lastMessageMs = clock.nowMs();

@@ -54,6 +54,10 @@ export function timerTools(
         if (ms <= 0 || ms > LONGEST_MS)
           throw new OakError("a timer runs for one second to 24 hours.", { code: "TOOL_REFUSED" });
         const timer: Timer = { id: randomUUID(), kind: "timer", label: text, at: "" };
+        // "No, make it nine minutes": a timer of the same name is set anew.
+        const same =
+          text === "" ? [] : set().filter(({ timer: other }) => other.kind === "timer" && isNamed(other, text));
+        for (const other of same) timers.cancel(other.timer);
         timers.set(timer, ms);
         return told(timer, ms);
       },
@@ -108,6 +112,8 @@ function setIfPossible(timers: CallTimers, timer: Timer, delayMs: number): boole
 }
 
 const isCalled = (timer: Timer, text: string): boolean => timer.label.toLowerCase().includes(text.trim().toLowerCase());
+
+const isNamed = (timer: Timer, text: string): boolean => timer.label.trim().toLowerCase() === text.trim().toLowerCase();
 
 /** "1 hour 5 minutes" */
 function duration(ms: number): string {

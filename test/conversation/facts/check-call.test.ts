@@ -210,3 +210,131 @@ test.each([
   const prompt = { messages: [system, user(words)], tools, toolChoice: "auto" as const };
   expect(isOrdered(call, prompt, languageOf(code))).toBe(ordered);
 });
+
+// Qwen2.5-Coder 1.5B: set_timer({"hours":1,"label":"Friday dinner"}) for a table, cancel_booking({"name":"want to cancel my table"}).
+test("a call of which the caller did not speak does not run with half of its values", () => {
+  expect(check([user("i'd like a table for two on friday")], "set_timer", { minutes: 60, label: "Friday" })).toEqual([
+    "minutes",
+  ]);
+  const optional = tool("set_timer", "Sets a timer.", { hours: { type: "integer" }, label: text }, []);
+  const call = { id: "1", name: "set_timer", arguments: '{"hours":1,"label":"Friday"}' };
+  const of = (words: string) =>
+    checkCall(call, { messages: [user(words)], tools: [optional], toolChoice: "auto" }, english).call?.arguments;
+  expect(of("i'd like a table for two on friday")).toBeUndefined();
+  const dark = { room: "study", on: true, level: 80 };
+  const light = tool("set_light", "Switches a light.", { room: { ...text, enum: ["study", "hall"] }, on: { type: "boolean" }, level: { type: "integer" } }, ["room", "on"]); // prettier-ignore
+  const prompt = { messages: [user("it is too dark in here")], tools: [light], toolChoice: "auto" as const };
+  const lit = checkCall({ id: "1", name: "set_light", arguments: JSON.stringify(dark) }, prompt, english).call;
+  expect(lit?.arguments).toBe('{"room":"study","on":true}');
+  expect(of("set a timer for an hour on friday")).toBe('{"hours":1,"label":"Friday"}');
+  expect(of("set a timer for one hour on friday")).toBe('{"hours":1,"label":"Friday"}');
+});
+
+test.each([
+  ["i want to cancel my booking", "want to cancel my booking", ["name"]],
+  ["cancel it, five five one two", "five five one two", ["name"]],
+  ["cancel the booking of friday", "Friday", ["name"]],
+  ["cancel the booking of martha young", "Martha Young", { name: "Martha Young" }],
+])("%j: the name %j", (said, name, expected) => {
+  expect(check([user(said)], "cancel_booking", { name })).toEqual(expected);
+});
+
+// Calls of Qwen2.5-Coder 1.5B after "no, nineteen", "no, the study" and "wait, no, at eight".
+test.each([
+  ["no nineteen", { room: "study", degrees: 21 }, { room: "study", degrees: 21 }, { room: "study", degrees: 19 }],
+  ["no nineteen", { room: "study", degrees: 21 }, { room: "study", degrees: 19 }, { room: "study", degrees: 19 }],
+  ["no the study", { room: "hallway", on: true }, { room: "study", on: false }, { room: "study", on: true }],
+  ["no turn it off", { room: "study", on: true }, { room: "study", on: false }, { room: "study", on: false }],
+  ["the study too", { room: "hallway", on: true }, { room: "study", on: false }, { room: "study", on: false }],
+  ["wait no at eight", { people: 2, time: "18:00" }, { people: 2, time: "18:00" }, { people: 2, time: "20:00" }],
+  [
+    "actually half past eight",
+    { people: 2, time: "18:00" },
+    { people: 2, time: "18:00" },
+    { people: 2, time: "20:30" },
+  ],
+  ["no sorry six people", { people: 4, time: "18:00" }, { people: 4, time: "18:00" }, { people: 6, time: "18:00" }],
+  ["no sorry seven", { people: 4, time: "18:00" }, { people: 4, time: "18:00" }, { people: 4, time: "18:00" }],
+  ["yes nineteen", { room: "study", degrees: 21 }, { room: "study", degrees: 21 }, { room: "study", degrees: 21 }],
+])("%j after %j changes %j to %j", (words, before, model, after) => {
+  const integer = { type: "integer" };
+  const own = tool(
+    "act",
+    "Acts.",
+    {
+      room: { ...text, enum: ["study", "hallway"] },
+      on: { type: "boolean" },
+      degrees: integer,
+      people: integer,
+      time: text,
+    },
+    [],
+  );
+  const first = "twenty one degrees, two or four people at six in the evening";
+  const messages = [
+    user(first),
+    result("act", before, "{}"),
+    { role: "assistant" as const, content: "Done." },
+    user(words),
+  ];
+  const call = { id: "1", name: "act", arguments: JSON.stringify(model) };
+  const made = checkCall(call, { messages, tools: [own], toolChoice: "auto" }, english).call?.arguments;
+  expect(JSON.parse(made ?? "{}")).toEqual(after);
+});
+
+// Qwen2.5-Coder 1.5B wrote 10:00, 12:00 and 20:00 for "nine".
+test.each([
+  ["can i move my booking to nine", { name: "Clark", time: "20:00" }, { name: "Clark", time: "21:00" }],
+  ["can i move my booking to nine", { name: "Clark", time: "10:00" }, { name: "Clark", time: "09:00" }],
+  ["move my booking to half past nine", { name: "Clark", time: "8:00 PM" }, { name: "Clark", time: "21:30" }],
+  ["move my booking to nine or ten", { name: "Clark", time: "20:00" }, { name: "Clark" }],
+  ["move my booking for four people", { name: "Clark", people: 2 }, { name: "Clark" }],
+  ["what is nine times nine", { name: "Clark", time: "20:00" }, {}],
+])("%j: %j is called as %j", (words, model, made) => {
+  const move = tool("move_booking", "Moves a booking.", { name: text, people: { type: "integer" }, time: text }, [
+    "name",
+  ]);
+  const call = { id: "1", name: "move_booking", arguments: JSON.stringify(model) };
+  const messages = [user("i am clark"), user(words)];
+  const checked = checkCall(call, { messages, tools: [move], toolChoice: "auto" }, english).call;
+  expect(JSON.parse(checked?.arguments ?? "{}")).toEqual(made);
+});
+
+test("a correction inside a sentence counts", () => {
+  const said = (words: string) => check([user(words)], "book_table", { guests: 2, time: "18:00", name: "Clark" });
+  expect(said("a table for two for clark at six please wait no at eight")).toMatchObject({ time: "20:00" });
+  expect(said("a table for two for clark at six, no parking, at the window")).toMatchObject({ time: "18:00" });
+});
+
+test("a kept value is newer than one of an earlier turn", () => {
+  const messages = [user("bread for clark"), user("no, for smith"), user("rye")];
+  const call = { id: "1", name: "keep_bread", arguments: '{"bread":"rye","name":"Clark"}' };
+  const of = (kept: string | undefined) =>
+    checkCall(call, { messages, tools, toolChoice: "auto" }, english, (name) => (name === "name" ? kept : undefined));
+  expect(of("Smith").call?.arguments).toBe('{"bread":"rye","name":"Smith"}');
+  expect(of(undefined).call?.arguments).toBe('{"bread":"rye","name":"Clark"}');
+});
+
+test("a time without its half of the day is the one that was kept", () => {
+  const messages = [user("a table for four at seven"), user("clark")];
+  const call = { id: "1", name: "book_table", arguments: '{"guests":4,"time":"7","name":"Clark"}' };
+  const of = (last: string) => {
+    const prompt = { messages: [...messages.slice(0, -1), user(last)], tools, toolChoice: "auto" as const };
+    const made = checkCall(call, prompt, english, (name) => ({ guests: 4, time: "19:00" })[name]).call;
+    return (JSON.parse(made?.arguments ?? "{}") as { time?: string }).time;
+  };
+  expect(of("clark, at seven")).toBe("19:00");
+  expect(of("clark, at seven in the morning")).toBe("07:00");
+});
+
+// Labels of Qwen2.5-Coder 1.5B.
+test.each([
+  ["set a pizza timer for fifteen minutes", "Pizza Timer for 15 minutes", "Pizza"],
+  ["set a timer for the pasta for fifteen minutes", "pasta timer", "pasta"],
+  ["set a timer for fifteen minutes for the second egg", "second egg", "second egg"],
+  ["set a timer for fifteen minutes", "15 minutes", undefined],
+  ["set a timer for fifteen minutes", "Friday 3:15 PM", undefined],
+])("%j: the label %j is %j", (said, label, expected) => {
+  const made = check([user(said)], "set_timer", { minutes: 15, label });
+  expect(made).toEqual({ minutes: 15, ...(expected !== undefined && { label: expected }) });
+});

@@ -129,3 +129,47 @@ test("a clause passes as soon as it ends", () => {
   expect(clauses.push("me see. We")).toBe("let me see. ");
   expect(clauses.end()).toBe("We");
 });
+
+// Qwen2.5-Coder 1.5B, after the call had the corrected time: "A table for two has been booked for tomorrow at six."
+test.each([
+  ["A table for two is booked tomorrow at six.", "wrong"],
+  ["A table for two is booked tomorrow at 6 PM.", "wrong"],
+  ["A table for two is booked tomorrow at eight.", undefined],
+  ["A table for two is booked tomorrow at 8 PM.", undefined],
+  ["A table for two is booked tomorrow at 8:00 AM.", "wrong"],
+  ["There are 14 tables left.", undefined],
+])("the report %j of a call at 20:00 is %j", (text, stop) => {
+  const messages: ChatMessage[] = [
+    { role: "user", content: "a table for two tomorrow at six" },
+    { role: "user", content: "wait no at eight" },
+    { role: "call", name: "book_table", arguments: '{"people":2,"time":"20:00"}', content: "ok" },
+  ];
+  expect(held(text, messages).stop).toBe(stop);
+});
+
+// "The pasta timer for nine minutes has started ringing." without a call.
+test.each([
+  ["no make it nine minutes", "The pasta timer for nine minutes has started.", "claim"],
+  ["no make it nine minutes", "Do you want nine minutes?", undefined],
+  ["no make it nine minutes", "The pasta timer runs for twelve minutes.", undefined],
+  ["are nine minutes enough", "Yes, nine minutes are enough.", undefined],
+])("after %j the reply %j without a call is %j", (words, text, stop) => {
+  const messages: ChatMessage[] = [
+    { role: "call", name: "set_timer", arguments: '{"minutes":12}', content: "ok" },
+    { role: "user", content: words },
+  ];
+  expect(held(text, messages, "en", [tool("set_timer", "Sets a timer.")]).stop).toBe(stop);
+});
+
+test("a whole sentence is held when it may have to be asked for again", () => {
+  const clauses = new HeldClauses({ tools: TOOLS, messages: [user] }, languageOf("en"), "sentence");
+  expect(clauses.push("Could you tell me the day, ")).toBe("");
+  expect(clauses.push("and the time? ")).toBe("Could you tell me the day, and the time? ");
+});
+
+// Qwen2.5-Coder 1.5B: "To remind you to buy milk, you can use the `set_reminder` function".
+test("the name of a tool is not spoken, and the reply means a call of it", () => {
+  const clauses = new HeldClauses({ tools: TOOLS, messages: [user] }, languageOf("en"));
+  expect(clauses.push("You can use the `cancel_timer` for this. Or wait.")).toBe("");
+  expect([clauses.stop, clauses.meant]).toEqual(["jargon", "cancel_timer"]);
+});

@@ -3,7 +3,6 @@ import { describe, expect, test } from "vitest";
 import {
   agree,
   NOTHING_AGREED,
-  wholeWords,
   wordsAfter,
   withShownTimes,
   wordsTakenBack,
@@ -18,8 +17,11 @@ function words(text: string, from = 0): Word[] {
     .filter(Boolean)
     .map((word, index) => ({ word, start: from + index * 0.3, end: from + (index + 1) * 0.3, confidence: 0.9 }));
 }
+/** The end of a clip in which all words are whole, in seconds. */
+const LATER = 100;
 const textOf = (list: readonly Word[]) => list.map(({ word }) => word).join(" ");
-const after = (...decodes: string[]) => decodes.reduce((state, text) => agree(state, words(text)), NOTHING_AGREED);
+const after = (...decodes: string[]) =>
+  decodes.reduce((state, text) => agree(state, words(text), LATER), NOTHING_AGREED);
 const shown = (...decodes: string[]) => textOf(after(...decodes).published);
 
 describe("shown words", () => {
@@ -44,22 +46,29 @@ describe("shown words", () => {
     const before = after("turn on the light", "turn on the light in");
     expect(textOf(before.published)).toBe("turn on the light");
     const next = ["turn off the light in the kitchen", "turn off the light in the kitchen please"];
-    const state = next.reduce((now, text) => agree(now, words(text)), before);
+    const state = next.reduce((now, text) => agree(now, words(text), LATER), before);
     expect(textOf(state.published)).toBe("turn on the light in the kitchen");
   });
 
   test("do not repeat a word that a later decode inserts in front", () => {
     const state = ["well what time is it", "well what time is it in"].reduce(
-      (now, text) => agree(now, words(text)),
+      (now, text) => agree(now, words(text), LATER),
       after("what time is", "what time is it"),
     );
     expect(textOf(state.published)).toBe("what time is it");
   });
 });
 
-test("a word that ends within the last 0.3 s of a clip is not whole", () => {
-  expect(textOf(wholeWords(words("turn on the light"), 1))).toBe("turn on");
-  expect(textOf(wholeWords(words("turn on the light"), 1.6))).toBe("turn on the light");
+test("a word that ends within the last 0.1 s of its clip is shown with the next clip that has it", () => {
+  const showing = (end: number) => {
+    const state = [words("turn on the"), words("turn on the")].reduce(
+      (now, decoded) => agree(now, decoded, end),
+      NOTHING_AGREED,
+    );
+    return textOf(state.published);
+  };
+  expect(showing(0.95)).toBe("turn on");
+  expect(showing(1)).toBe("turn on the");
 });
 
 describe("final words", () => {
@@ -116,7 +125,7 @@ describe("for any decodes", () => {
   const run = (list: readonly (readonly Word[])[], onStep: (before: Agreement, now: Agreement, at: number) => void) => {
     let state = NOTHING_AGREED;
     for (const [at, decoded] of list.entries()) {
-      const now = agree(state, decoded);
+      const now = agree(state, decoded, LATER);
       onStep(state, now, at);
       state = now;
     }

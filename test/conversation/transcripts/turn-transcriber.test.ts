@@ -4,7 +4,10 @@ import { SampleRing } from "../../../src/audio/ring-buffer.ts";
 import { Decoder } from "../../../src/conversation/transcripts/decoder.ts";
 import { languageOf } from "../../../src/language/packs/languages.ts";
 import { PartialBudget } from "../../../src/conversation/transcripts/partial-budget.ts";
-import { TurnTranscriber } from "../../../src/conversation/transcripts/turn-transcriber.ts";
+import {
+  TurnTranscriber,
+  type TurnTranscriberOptions,
+} from "../../../src/conversation/transcripts/turn-transcriber.ts";
 import { OakError } from "../../../src/shared/errors.ts";
 import type { Hypothesis } from "../../../src/conversation/hypothesis.ts";
 import type { SpeechRecognizer, TranscribeRequest, Transcript } from "../../../src/engines/stt/speech-to-text.ts";
@@ -15,26 +18,25 @@ import { VirtualClock } from "../../support/virtual-clock.ts";
 class HandFedRecognizer implements SpeechRecognizer {
   readonly requests: {
     request: TranscribeRequest;
-    answer(text: string, confidence?: number): void;
+    answer(text: string, confidence?: number, more?: Partial<Transcript>): void;
+    early(text: string, more?: Partial<Transcript>): void;
     fail(error: Error): void;
   }[] = [];
   running = 0;
 
-  transcribe(request: TranscribeRequest, signal: AbortSignal): Promise<Transcript> {
+  transcribe(
+    request: TranscribeRequest,
+    signal: AbortSignal,
+    early?: (transcript: Transcript) => void,
+  ): Promise<Transcript> {
     this.running += 1;
     expect(this.running, "one request at a time").toBe(1);
     return new Promise<Transcript>((resolve, reject) => {
       signal.addEventListener("abort", () => reject(signal.reason as Error), { once: true });
       this.requests.push({
         request,
-        answer: (text, confidence = 0.8) => {
-          const words = text.split(" ").filter(Boolean);
-          resolve({
-            text,
-            confidence,
-            words: words.map((word, at) => ({ word, start: at / 50, end: (at + 1) / 50, confidence })),
-          });
-        },
+        answer: (text, confidence, more) => resolve({ ...transcriptOf(text, confidence), ...more }),
+        early: (text, more) => early?.({ ...transcriptOf(text), ...more }),
         fail: reject,
       });
     }).finally(() => (this.running -= 1));
@@ -45,7 +47,16 @@ class HandFedRecognizer implements SpeechRecognizer {
   }
 }
 
-function setup(startSeconds = 0) {
+function transcriptOf(text: string, confidence = 0.8): Transcript {
+  const words = text.split(" ").filter(Boolean);
+  return {
+    text,
+    confidence,
+    words: words.map((word, at) => ({ word, start: at / 50, end: (at + 1) / 50, confidence })),
+  };
+}
+
+function setup(startSeconds = 0, options: Pick<TurnTranscriberOptions, "delaysPartials"> = {}) {
   const recognizer = new HandFedRecognizer();
   const background = new HandFedRecognizer();
   const ring = new SampleRing(40 * MODEL_HZ);
@@ -64,6 +75,7 @@ function setup(startSeconds = 0) {
     notBeforeSample: 0,
     signal: new AbortController().signal,
     tasks: ownedTasks(),
+    ...options,
     events: {
       partial: (hypothesis) => {
         shown.push(hypothesis);
@@ -127,7 +139,7 @@ test("a partial never starts while the previous one runs", async () => {
   await settle();
   last(recognizer)?.answer("what time is it");
   await settle();
-  expect(heard).toEqual(["partial what time is"]);
+  expect(heard).toEqual(["partial what time", "partial what time is"]);
 });
 
 test("a turn that is cut during speech ends at a quiet place, and the next turn has the rest", async () => {
@@ -290,7 +302,52 @@ test("a long turn is decoded in windows beside the partials, and its text is com
   await settle();
   last(background)?.answer("the first part");
   expect((await final).accumulated).toBe("the first part and the rest");
-  expect(heard).toEqual(["partial the first part"]);
+  expect(heard).toEqual(["partial the first part", "partial the first part and the rest"]);
+});
+
+test("the words before a pause are shown while the turn may go on, early ones first, and stay", async () => {
+  const { recognizer, heard, transcriber, hear, ring, settle } = setup();
+  hear(1);
+  const first = transcriber.prepare(ring.end);
+  hear(0.1);
+  await settle();
+  last(recognizer)?.early("at seven");
+  expect(heard).toEqual(["partial at seven"]);
+  last(recognizer)?.answer("at seven on");
+  await first;
+  hear(1);
+  const second = transcriber.prepare(ring.end);
+  await settle();
+  last(recognizer)?.answer("At eleven on Friday");
+  await second;
+  expect(heard.slice(1)).toEqual(["partial at seven on", "partial at seven on Friday"]);
+});
+
+test.each([
+  ["doubtful words", { isDoubtful: true }, {}],
+  ["words in a language that is not known yet", {}, { delaysPartials: () => true }],
+])("a pause shows no %s", async (_, answer, options) => {
+  const { recognizer, heard, transcriber, hear, ring, settle } = setup(0, options);
+  hear(1);
+  const final = transcriber.prepare(ring.end);
+  await settle();
+  last(recognizer)?.early("at seven", answer);
+  last(recognizer)?.answer("at seven", 0.8, answer);
+  await final;
+  expect(heard).toEqual([]);
+});
+
+test("a turn that has ended has no more partials", async () => {
+  const { recognizer, heard, transcriber, hear, ring, settle } = setup();
+  hear(1);
+  const { end } = ring;
+  void transcriber.prepare(end);
+  const final = transcriber.commit(end);
+  await settle();
+  last(recognizer)?.early("at seven");
+  last(recognizer)?.answer("at seven");
+  expect((await final).accumulated).toBe("at seven");
+  expect(heard).toEqual([]);
 });
 
 test("a window that fails to decode keeps the words that were shown", async () => {

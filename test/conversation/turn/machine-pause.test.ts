@@ -120,6 +120,16 @@ test("the model is queried at the pause's start and again as it grows, and answe
   expect(call.state).toBe(pausing);
 });
 
+test("the final is prepared before the model is queried, and a pause without a query is not learned", () => {
+  const call = new MachineRun({ mode: "adaptive" });
+  call.speak(1000).pause(128).speak(320);
+  expect(call.effects.map(({ type }) => type)).toEqual(["open-turn", "prepare-final", "drop-final"]);
+  expect(call.effects[1]?.atMs).toBe(1024 + 96);
+  expect(call.state.habits.pause.mean).toBe(Math.log(0.5));
+  call.pause(160).speak(320);
+  expect(call.state.habits.pause.mean).toBeLessThan(Math.log(0.5));
+});
+
 test("speech directly after a turn is learned as a pause, and the turn's length is not learned", () => {
   const call = new MachineRun({ mode: "adaptive" });
   call.speak(1000).pause(900).speak(1000).pause(5000);

@@ -122,7 +122,9 @@ test("context_awareness: a pause in a dictated number does not end the turn", as
 
 test("max_turn_duration: ends a turn that goes on under any other settings", async () => {
   const call = callOf("caller", [turn("long", READING)]);
-  expect(await outcomes(call, { mode: "conservative", maxTurnMs: 2000 })).toEqual([{ kind: "cut-off", confidence: 0 }]);
+  expect(await outcomes(call, { mode: "conservative", maxTurnMs: 2000 })).toMatchObject([
+    { kind: "cut-off", confidence: 0 },
+  ]);
   expect(kinds(await outcomes(call, { mode: "conservative" }))).toEqual(["ended"]);
 });
 

@@ -9,8 +9,8 @@ import { DEFAULT_SETTINGS } from "../../../src/config/settings/session-settings.
 import { turnPolicy } from "../../../src/conversation/turn/evidence/policy.ts";
 import { loadSilero } from "../../../src/engines/vad/silero.ts";
 import { rejectTones } from "../../../src/engines/vad/tone-rejection.ts";
-import type { VadEngine } from "../../../src/engines/vad/voice-activity-detector.ts";
-import { noise } from "../../audio/signals.ts";
+import type { SoundKind, VadEngine } from "../../../src/engines/vad/voice-activity-detector.ts";
+import { noise, tune } from "../../audio/signals.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 import { clip16k } from "../stt/support.ts";
 
@@ -86,20 +86,52 @@ test("Silero alone takes a busy tone for turns", async () => {
   expect(await turnsIn(callWith(sounds["European busy"]!, 0.1, 5), silero)).toBeGreaterThan(0);
 });
 
-test("tones are named, voices are not", async () => {
-  const namedIn = (samples: Float32Array) => {
-    const detector = vad.open();
-    let named = 0;
-    for (let at = 0; at + detector.frameSamples <= samples.length; at += detector.frameSamples) {
-      detector.speechProbability(samples.subarray(at, at + detector.frameSamples));
-      if (detector.isTone === true) named += detector.frameSamples;
+/** The kind of each frame. */
+function kindsIn(samples: Float32Array): readonly (SoundKind | undefined)[] {
+  const detector = vad.open();
+  return Array.from({ length: Math.floor(samples.length / detector.frameSamples) }, (_, frame) => {
+    detector.speechProbability(samples.subarray(frame * detector.frameSamples, (frame + 1) * detector.frameSamples));
+    return detector.kind;
+  });
+}
+const shareOf = (kind: SoundKind, samples: Float32Array) =>
+  kindsIn(samples).filter((each) => each === kind).length / kindsIn(samples).length;
+
+const voices = ["stt-reading.wav", "flite-lights.wav", "kathleen-a0005.wav"];
+
+test("tones are named, voices are not", () => {
+  expect(shareOf("tone", callWith(sines(350, 440), 0.1, 5))).toBeGreaterThan(0.9);
+  expect(shareOf("tone", line)).toBe(0);
+  for (const name of voices) expect(shareOf("tone", clip16k(name)), name).toBeLessThan(0.02);
+});
+
+test("music is named after 4 s, at all levels and over a telephone", () => {
+  for (const amplitude of [0.05, 0.005]) {
+    const music = tune(MODEL_HZ, 10 * MODEL_HZ, amplitude);
+    for (const samples of [music, overTelephone(music)]) {
+      const frames = kindsIn(samples);
+      expect(frames.indexOf("music")).toBeGreaterThan(90);
+      expect(frames.slice(125).every((kind) => kind === "music")).toBe(true);
     }
-    return named / samples.length;
-  };
-  expect(namedIn(callWith(sines(350, 440), 0.1, 5))).toBeGreaterThan(0.9);
-  expect(namedIn(line)).toBe(0);
-  for (const name of ["stt-reading.wav", "flite-lights.wav", "kathleen-a0005.wav"])
-    expect(namedIn(clip16k(name)), name).toBeLessThan(0.02);
+  }
+});
+
+test("voices, noise, tones and chords that do not change are not music", () => {
+  for (const name of voices) expect(shareOf("music", clip16k(name)), name).toBe(0);
+  expect(shareOf("music", line)).toBe(0);
+  for (const [name, sound] of Object.entries(sounds)) expect(shareOf("music", callWith(sound, 0.1, 9)), name).toBe(0);
+  expect(shareOf("music", callWith(sines(262, 330, 392, 524, 660, 784, 1048), 0.1, 9))).toBe(0);
+});
+
+test("music with a voice is not named until the voice has been away for 3 s", () => {
+  const voice = clip16k("stt-reading.wav");
+  const music = tune(MODEL_HZ, voice.length + 10 * MODEL_HZ, 0.01);
+  const frames = kindsIn(music.map((sample, at) => sample + (voice[at - 5 * MODEL_HZ] ?? 0)));
+  const from = Math.ceil((5.5 * MODEL_HZ) / 512);
+  const until = Math.floor((5 * MODEL_HZ + voice.length) / 512);
+  expect(frames.slice(from, until + 30)).not.toContain("music");
+  expect(frames[from - 30]).toBe("music");
+  expect(frames.at(-1)).toBe("music");
 });
 
 test("voices are heard as without the rejection", async () => {

@@ -28,6 +28,13 @@ test("the doctor loads and measures every engine, as text and as JSON", async ()
   expect(describeReport(report)).toMatch(/^end of turn +\d+\.\d s +[\d.]+ ms/mu);
 });
 
+test("the doctor's memory plan counts the speaker encoder of a configuration", async () => {
+  const { withRemote } = await remoteModel();
+  const voicesDir = temporaryFolder();
+  await writeFile(join(voicesDir, "ward.yaml"), "config_id: ward\nsystem_prompt: You are Oak.\nonly_my_caller: true\n");
+  expect(await doctorCommand([], { ...withRemote, voicesDir })).toMatch(/^memory: .*; speaker recognition 0\.1 GB;/mu);
+});
+
 /** A language model on another machine takes no time of the processor here. */
 async function remoteModel() {
   const server = await ToolServer.start((response, received) => {

@@ -232,19 +232,23 @@ test("a connection without messages for the idle time gets an error and 4408, an
   await expect.poll(() => sessions[0]?.isClosed).toBe(true);
 });
 
-test("a client that does not answer pings is dropped, and one that answers stays", async () => {
+test("a client that neither answers pings nor sends anything is dropped, and others stay", async () => {
   const { connect, urlOf, key, clock } = await startWireServer({ limits: { ping_interval_seconds: 10 } });
   const gone = new WireClient(urlOf({ api_key: key, config_id: "default" }), { autoPong: false });
   await gone.next("connection_metadata");
+  const talking = new WireClient(urlOf({ api_key: key, config_id: "default" }), { autoPong: false });
+  await talking.next("connection_metadata");
   const alive = connect();
   await alive.next("connection_metadata");
   const pinged = new Promise((resolve) => alive.socket.once("ping", resolve));
   clock.advance(10_000);
   await pinged;
   await alive.settled();
+  await talking.settled();
   clock.advance(10_000);
   expect((await gone.closed).code).toBe(1006);
   await alive.settled();
+  await talking.settled();
 });
 
 test("a client that stops reading is closed with 4429, and its session ends at once", async () => {

@@ -14,9 +14,9 @@ const QUIET_DBFS = -66;
 const WARM_UP_SAMPLES = 3 * MODEL_HZ;
 
 /**
- * Share of the frames that are speech without their noise, averaged over 3 s. In a room full of voices it stays near 1: RNNoise leaves
- * the voices and lowers the floor between them, so they would open more turns than without it. The suppressed sound is used once
- * the share was below `FEW_VOICES`, until it is above `MANY_VOICES`.
+ * Share of the frames that are speech without their noise, averaged over 3 s. In a loud room full of voices it stays near 1: the model
+ * keeps the louder ones and lowers the floor between them, so fewer turns would begin with the caller. The suppressed sound is
+ * used once the share was below `FEW_VOICES`, until it is above `MANY_VOICES` (docs/decisions/0104-noise-suppression.md).
  */
 const FEW_VOICES = 0.5;
 const MANY_VOICES = 0.85;
@@ -70,12 +70,13 @@ export class NoiseSuppression {
     this.#running?.stream.push(samples);
   }
 
-  /** Starts or stops with the room's noise. `position`: of the newest frame's end, at `MODEL_HZ`. */
+  /** Starts or stops with the room's noise and the server's load. `position`: of the newest frame's end, at `MODEL_HZ`. */
   follow(noiseFloorDbfs: number, position: number): void {
-    const least = this.#running === undefined ? NOISY_DBFS : QUIET_DBFS;
-    if (noiseFloorDbfs < least || !this.#options.isOn()) return this.close();
-    if (this.#running !== undefined) return;
-    const { engine, vad } = this.#options;
+    const { engine, vad, isOn } = this.#options;
+    const isRunning = this.#running !== undefined;
+    const least = isRunning ? QUIET_DBFS : NOISY_DBFS;
+    if (noiseFloorDbfs < least || !isOn() || (isRunning && engine.room?.mustStop() === true)) return this.close();
+    if (isRunning || engine.room?.mayStart() === false) return;
     this.#running = {
       stream: new SuppressedStream(engine.open(), this.#callSamples),
       detector: vad.open(),

@@ -12,6 +12,11 @@ export interface TurnPolicy extends InterruptionPolicy, GatePolicy, EndOfTurnPol
   readonly minSpeakingMs: number;
   /** Silence after which the final decode is prepared, well before the turn may end. */
   readonly prepareMs: number;
+  /**
+   * Silence after which the end-of-turn model is queried for the first time, and from which a pause counts for the caller's habits.
+   * Absent in old replay logs: `prepareMs`.
+   */
+  readonly judgeMs?: number;
   /** The end-of-turn model is queried again when a pause has grown by this much. */
   readonly judgeStepMs: number;
   readonly maxTurnMs: number;
@@ -30,8 +35,10 @@ const LONGEST_MS = 2200;
 const LONGEST_BY_CLIENT_MS = 120_000;
 /** Most audio before the first voice that such a turn has. The ring of the caller's audio must hold it. */
 export const LONGEST_LEAD_IN_MS = 30_000;
+const JUDGE_MS = 160;
 const JUDGE_STEP_MS = 128;
-const PREPARE_MS = 160;
+/** One decode in ten more than with `JUDGE_MS` (docs/decisions/0091-nothing-waits.md). */
+const PREPARE_MS = 96;
 /** A shorter turn may be a whole answer: "yes", "no, thank you", "two people". */
 const BRIEF_ANSWER_MS = 1000;
 /** The soft edges of a word do not count as voice: without this a "two" of 0.3 s would be too short. */
@@ -48,6 +55,7 @@ export function turnPolicy(settings: TurnSettings, expectation: Expectation = "a
     minSpeakingMs: settings.minSpeakingMs - EDGES_MS,
     ...INTERRUPTION,
     prepareMs: Math.min(PREPARE_MS, silenceMs),
+    judgeMs: Math.min(JUDGE_MS, silenceMs),
     judgeStepMs: JUDGE_STEP_MS,
     silenceMs,
     naturalPauses: settings.naturalPauses,

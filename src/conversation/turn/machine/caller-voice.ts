@@ -70,21 +70,25 @@ function onVoice(state: TurnState, { atMs, frameMs }: FrameEvent, policy: TurnPo
     }
     case "overlapping":
       return onOverlap(state, { name: "overlapping", ...prolong(user, atMs, frameMs, policy) }, atMs, policy);
-    case "pausing":
+    case "pausing": {
+      const pauseMs = atMs - frameMs - user.lastVoicedMs;
       return limitTurn(
         {
           ...state,
           user: { name: "talking", turn: user.turn, startMs: user.startMs, lastVoicedMs: atMs },
-          habits: learnPause(state.habits, atMs - frameMs - user.lastVoicedMs),
+          habits: pauseMs < judgedFromMs(policy) ? state.habits : learnPause(state.habits, pauseMs),
         },
         atMs,
         policy,
         [{ type: "drop-final", turn: user.turn }],
       );
+    }
     case "talking":
       return limitTurn({ ...state, user: { ...user, lastVoicedMs: atMs } }, atMs, policy, NOTHING);
   }
 }
+
+const judgedFromMs = ({ judgeMs, prepareMs }: TurnPolicy): number => judgeMs ?? prepareMs;
 
 function onSilence(state: TurnState, atMs: number, policy: TurnPolicy): TurnStep {
   const { user } = state;
@@ -107,7 +111,7 @@ function onSilence(state: TurnState, atMs: number, policy: TurnPolicy): TurnStep
           wordOdds: 0,
           leastWaitMs: 0,
           overProbability: undefined,
-          nextJudgeMs: atMs,
+          nextJudgeMs: user.lastVoicedMs + judgedFromMs(policy),
           awaitsWords: false,
         },
         atMs,

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { GEMMA_QUOTE, gemmaStyle, jsonStyle, pythonStyle } from "./argument-style.ts";
 import type { SessionBudget } from "./grammar-rules.ts";
 import { oneOf, quoted } from "./grammar-text.ts";
-import { SchemaGrammar } from "./schema-grammar.ts";
+import { SchemaGrammar, TIME_OF_DAY } from "./schema-grammar.ts";
 import { argumentsOf } from "./tool-arguments.ts";
 
 export type Arguments = Readonly<Record<string, unknown>>;
@@ -82,8 +82,10 @@ const XML_END = "</function>";
 export const xmlCall: CallSyntax = {
   grammar(tool, parameters, session) {
     const grammar = new SchemaGrammar(tool, parameters, jsonStyle, session);
-    const pairs = argumentsOf(tool, parameters).map(({ name, schema, isRequired }) => {
-      const value = isText(schema) ? rawText(grammar, schema) : grammar.value(schema, 1);
+    const pairs = argumentsOf(tool, parameters).map((argument) => {
+      const { name, schema, isRequired } = argument;
+      const text = () => (argument.isBareTime ? TIME_OF_DAY : rawText(grammar, schema));
+      const value = isText(schema) ? text() : grammar.argument(argument);
       return { text: `${quoted(`<parameter=${name}>\n`)} ${value} ${quoted(XML_CLOSE)}`, isRequired };
     });
     return grammar.text(`${grammar.pairs(pairs, "")} ${quoted(XML_END)}`);
@@ -112,9 +114,9 @@ function named(
   key: (name: string) => string,
   separator = ", ",
 ): string {
-  const pairs = argumentsOf(tool, parameters).map(({ name, schema, isRequired }) => ({
-    text: `${quoted(key(name))} ${grammar.value(schema, 1)}`,
-    isRequired,
+  const pairs = argumentsOf(tool, parameters).map((argument) => ({
+    text: `${quoted(key(argument.name))} ${grammar.argument(argument)}`,
+    isRequired: argument.isRequired,
   }));
   return grammar.pairs(pairs, separator);
 }

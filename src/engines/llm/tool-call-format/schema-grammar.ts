@@ -2,13 +2,16 @@ import type { ArgumentStyle } from "./argument-style.ts";
 import { choice, MAX_WAYS, plain, type Written } from "./grammar-choice.ts";
 import { GrammarBudget, GrammarRules, type SessionBudget } from "./grammar-rules.ts";
 import { oneOf, quoted } from "./grammar-text.ts";
-import { isSchema, propertiesOf, unusableTool, type Schema } from "./tool-arguments.ts";
+import { isSchema, propertiesOf, unusableTool, type Argument, type Schema } from "./tool-arguments.ts";
 
 /** A model may nest values of an open schema this deep. */
 const MAX_DEPTH = 3;
 /** A weak model fills a list or a text without end. */
 const MAX_ITEMS = 50;
 const MAX_CHARS = 500;
+/** 19:30 or 7:30 PM. An hour that may be in both halves of the day has its half. */
+export const TIME_OF_DAY =
+  '(("0" [0-9] | "1" [3-9] | "2" [0-3]) ":" [0-5] [0-9] | [1-9] ":" [0-5] [0-9] " " [AP] "M" | "1" [0-2] ":" [0-5] [0-9] (" " [AP] "M")?)';
 /** How numbers begin. */
 const NUMBER = "-0123456789".split("");
 
@@ -43,9 +46,9 @@ export class SchemaGrammar {
     return this.#rules.text(body);
   }
 
-  /** An expression for the values that the schema allows. */
-  value(schema: unknown, depth = 0): string {
-    return this.#value(schema, depth).text;
+  /** An expression for the values of an argument. */
+  argument(argument: Argument): string {
+    return this.#argument(argument, 1).text;
   }
 
   /** Pairs in their order, with `separator` between them. Optional ones may be left out. */
@@ -127,6 +130,11 @@ export class SchemaGrammar {
     return plain(`${quoted(open)} ${this.characters(character, schema)} ${quoted(close)}`, open);
   }
 
+  #argument({ schema, isBareTime }: Argument, depth: number): Written {
+    const { open, close } = this.#style.string;
+    return isBareTime ? plain(`${quoted(open)} ${TIME_OF_DAY} ${quoted(close)}`, open) : this.#value(schema, depth);
+  }
+
   #array(schema: Schema, depth: number): Written {
     if (depth >= MAX_DEPTH && schema["items"] === undefined) return plain('"[]"', "[");
     const most = Math.min(countOf(schema["maxItems"]) ?? MAX_ITEMS, MAX_ITEMS);
@@ -142,8 +150,9 @@ export class SchemaGrammar {
   #object(schema: Schema, depth: number): Written {
     const known = propertiesOf(this.#tool, schema);
     if (known.length > 0) {
-      const pairs = known.map(({ name, schema: inner, isRequired }) => {
-        const value = this.#value(inner, depth + 1);
+      const pairs = known.map((argument) => {
+        const { name, isRequired } = argument;
+        const value = this.#argument(argument, depth + 1);
         return { value, key: this.#key(name), text: `${quoted(this.#style.key(name))} ${value.text}`, isRequired };
       });
       const [first] = pairs;

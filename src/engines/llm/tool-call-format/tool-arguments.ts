@@ -10,11 +10,19 @@ export const isSchema = (schema: unknown): schema is Schema =>
 const properties = z.record(z.string(), z.unknown());
 const names = z.array(z.string());
 
+const TIME_OF_DAY = /(?:^|_)(?:time|hour|uhrzeit|heure|hora|ora|tijd)$/iu;
+const DAY = /(?:^|_)(?:day|date|tag|datum|jour|fecha|d[ií]a|data|giorno|dag)$/iu;
+
+/** An argument of this name holds a time of day. */
+export const isTimeOfDay = (name: string): boolean => TIME_OF_DAY.test(name);
+
 /** The name and schema of one argument. */
 export interface Argument {
   readonly name: string;
   readonly schema: unknown;
   readonly isRequired: boolean;
+  /** A time of day in the form that the server chooses, 19:30 or 7:30 PM: the schema names none, and the day is another argument. */
+  readonly isBareTime: boolean;
 }
 
 /**
@@ -39,8 +47,18 @@ export function propertiesOf(tool: string, schema: Schema): readonly Argument[] 
   const isRequired = new Set(required.data);
   const all = [...new Set([...Object.keys(known.data), ...isRequired])];
   if (all.length > MAX_ARGUMENTS) throw unusable(`have more than ${String(MAX_ARGUMENTS)} properties in one object`);
-  return all.map((name) => ({ name, schema: known.data[name] ?? {}, isRequired: isRequired.has(name) }));
+  const hasDay = all.some((name) => DAY.test(name));
+  return all.map((name) => {
+    const own = known.data[name] ?? {};
+    const isBareTime = hasDay && isTimeOfDay(name) && isBareText(own);
+    return { name, schema: own, isRequired: isRequired.has(name), isBareTime };
+  });
 }
+
+const isBareText = (schema: unknown): boolean =>
+  isSchema(schema) &&
+  schema["type"] === "string" &&
+  Object.keys(schema).every((key) => key === "type" || key === "title");
 
 export const unusableTool = (tool: string, what: string): OakError =>
   new OakError(`The parameters of the tool ${tool} ${what}.`, { code: "TOOL_UNUSABLE" });

@@ -215,7 +215,7 @@ class Lane : public Napi::ObjectWrap<Lane> {
     options.threads = integer(from, "threads", 1, 256);
     options.beams = integer(from, "beams", 1, 8);  // whisper.cpp has room for eight decoders
     options.max_tokens = integer(from, "maxTokens", 0, 1 << 20);
-    options.temperature_step = from.Get("temperatureStep").ToNumber().FloatValue();
+    options.aligns_words = from.Get("alignsWords").ToBoolean();
     options.language = from.Get("language").ToString().Utf8Value();
     if (from.Get("prompt").IsString()) options.prompt = from.Get("prompt").ToString().Utf8Value();
     or_throw(info.Env(), [&] { return lane_->decoder->check(samples.size(), options); });

@@ -10,6 +10,9 @@
 
 namespace oak {
 
+// Whether the text that this thread decodes is aligned, in a model that aligns words.
+inline thread_local bool aligns_words = false;
+
 struct AttendingToken {
   int32_t token;
   std::vector<float> weights;  // each alignment head's, one a position

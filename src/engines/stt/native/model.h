@@ -31,7 +31,7 @@ struct DecodeOptions {
   int threads = 1;
   int beams = 1;
   int max_tokens = 0;  // 0: no limit
-  float temperature_step = 0;
+  bool aligns_words = false;
   std::string language;
   std::string prompt;
 };

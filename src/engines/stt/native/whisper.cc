@@ -3,10 +3,12 @@
 #include <cmath>
 #include <stdexcept>
 #include <unordered_map>
+#include <utility>
 
 #include "abort-hook.h"
 #include "fourier.h"
 #include "kept-attention.h"
+#include "kept-scores.h"
 #include "library-log.h"
 #include "model.h"
 #include "scores.h"
@@ -80,6 +82,7 @@ class WhisperDecoder : public Decoder {
     check_fit(samples.size(), audio_context);
     state_->exp_n_audio_ctx = audio_context;
     state_->result_all.clear();
+    steps_.clear();
     Abort abort{aborted, state_};
     std::vector<float> probabilities(whisper_lang_max_id() + 1);
     set_abort(state_->backends, Abort::is_due, &abort);
@@ -115,8 +118,8 @@ class WhisperDecoder : public Decoder {
     params.max_tokens = std::max(0, options.max_tokens - 1);
     params.language = options.language.c_str();
     params.initial_prompt = options.prompt.empty() ? nullptr : options.prompt.c_str();
-    params.temperature = 0;
-    params.temperature_inc = options.temperature_step;
+    // Temperatures above 0 are random. The text must not vary, because a prepared reply is kept only if the final text is the same.
+    params.temperature = params.temperature_inc = 0;
     params.greedy.best_of = 1;
     params.no_context = true;
     params.no_timestamps = true;  // one window, one pass; word times come from the alignment
@@ -128,9 +131,14 @@ class WhisperDecoder : public Decoder {
     params.abort_callback = Abort::is_due;
     params.abort_callback_user_data = &abort;
 
+    steps_.clear();
+    aligns_words = options.aligns_words;
+    // The alignment decodes the text again, and beams decode several.
+    const KeepingSteps keeping(aligns_words || options.beams > 1 ? nullptr : &steps_);
     set_abort(state_->backends, Abort::is_due, &abort);
     const int status = whisper_full_with_state(context, state_, params, samples.data(), static_cast<int>(samples.size()));
     set_abort(state_->backends, nullptr, nullptr);
+    aligns_words = false;
     Decoded decoded;
     if (aborted) return decoded;
     if (status != 0)
@@ -151,12 +159,13 @@ class WhisperDecoder : public Decoder {
 
   std::vector<std::vector<Token>> score(const std::vector<std::string> &texts, const std::string &language, int threads,
                                         const std::atomic<bool> &aborted) override {
-    return score_texts(context_.get(), state_, texts, language, threads, aborted);
+    return score_texts(context_.get(), state_, std::exchange(steps_, {}), texts, language, threads, aborted);
   }
 
  private:
   Context context_;  // declared first: freed last
   whisper_state *state_;
+  Steps steps_;  // until they are used for scores
 };
 
 class WhisperModel : public Model {

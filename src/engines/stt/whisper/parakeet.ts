@@ -19,7 +19,7 @@ const LONGEST_PIECE_POSITIONS = (36 * MODEL_HZ) / POSITION_SAMPLES;
 /** A short warm-up touches the model's memory. The memory of a lane is allocated for each clip. */
 const WARM_UP_SAMPLES = MODEL_HZ;
 /** Settings that only Whisper has. Parakeet detects the language. */
-const WHISPER_ONLY = { audioContext: 0, beams: 1, maxTokens: 0, temperatureStep: 0, language: "auto" };
+const WHISPER_ONLY = { audioContext: 0, beams: 1, maxTokens: 0, alignsWords: true, language: "auto" };
 
 /** The addon takes no shorter clips. */
 const MIN_SAMPLES = MODEL_HZ / 4;

@@ -41,8 +41,13 @@ serveWorker(async (init: WhisperCppInit) => {
   const contexts = fitting(init.contexts);
   const lanes = Array.from({ length: init.lanes }, () => model.createLane());
 
-  /** All words that fit the clip, also when they are probably none. */
-  const hear = async (lane: NativeLane, piece: Piece, request: TranscribeRequest): Promise<DecodedPiece> => {
+  /** All words that fit the clip, also when they are probably none. Without `alignsWords` their times are estimates. */
+  const hear = async (
+    lane: NativeLane,
+    piece: Piece,
+    request: TranscribeRequest,
+    alignsWords = true,
+  ): Promise<DecodedPiece> => {
     const { samples, startSeconds, audioContext } = piece;
     const { language, phrases = [] } = request;
     const seconds = samples.length / MODEL_HZ;
@@ -51,8 +56,7 @@ serveWorker(async (init: WhisperCppInit) => {
       audioContext,
       beams: request.kind === "final" ? init.beams || usualBeams(language) : 1,
       maxTokens: tokenBudget(seconds, language),
-      // Temperatures above 0 are random. The text must not vary, because a prepared reply is kept only if the final text is the same.
-      temperatureStep: 0,
+      alignsWords,
       language,
       prompt: whisperPrompt(phrases),
     });
@@ -91,7 +95,8 @@ serveWorker(async (init: WhisperCppInit) => {
     if (piece === undefined || others.length > 0)
       return { ...(await served.decode(lane, request, stop)), phraseReadings: [], scored: [] };
     // A list of phrases as a prompt makes Whisper write lists. Here they are scored instead.
-    const heard = toHeard([await hear(lane, piece, { ...request, phrases: [] })], request.samples.length / MODEL_HZ);
+    const own = await hear(lane, piece, { ...request, phrases: [] }, false);
+    const heard = toHeard([own], request.samples.length / MODEL_HZ);
     const { fast, others: proposed } = await proposals;
     const withPhrase = phraseReadings(heard.text, request.phrases ?? []);
     const texts = [...new Set([...textsOf(readingsOf(heard.text, fast)), ...proposed, ...withPhrase])];

@@ -1,6 +1,6 @@
 import { remainderBy } from "../../dictation.ts";
 import { expectedAnswerBy } from "../../expectation.ts";
-import { agreesBy, asksBy, listed, namedBy, refusesBy } from "../../facts.ts";
+import { agreesBy, asksBy, listed, namedBy, refusesBy, standAlone } from "../../facts.ts";
 import type { Language } from "../../language.ts";
 import { unfinishedBy } from "../../open-ends.ts";
 import { overlapWords } from "../../overlap-words.ts";
@@ -146,6 +146,16 @@ export const german: Language = {
     refuses: refusesBy(
       "nein|nee|ne|nö|niemals|nicht|lieber nicht|bitte nicht|auf keinen fall|keinesfalls|keine",
       "lieber nicht|nicht aufzeichnen|nicht aufnehmen|nicht aufgezeichnet|keine aufzeichnung|keine aufnahme|ohne aufzeichnung|will (?:ich |das )*nicht|möchte (?:ich |das )*nicht|nicht einverstanden",
+    ),
+    corrects: refusesBy(
+      "nein|nee|ne|nö|moment|warte|warten sie|entschuldigung|doch|sondern|ich meine|ich meinte",
+      "lieber|stattdessen|ich meine|ich meinte|sondern|machen sie|mach",
+    ),
+    atTime: standAlone("um|uhr|gegen|ab|halb"),
+    excludes: standAlone("nicht|außer|ohne|nur|oder|weder|kein\\p{L}*|statt"),
+    joins: standAlone("und|auch|dann|sowie"),
+    reports: standAlone(
+      "(?:ist|sind) (?:jetzt|nun)|(?:ist|sind|wurde|wurden)(?: \\p{L}+){0,5} (?:eingeschaltet|ausgeschaltet|eingestellt|gestellt|gesetzt|geändert|gebucht|reserviert|storniert|worden)",
     ),
     readBack: (act, values) => (values === "" ? `${act}. Soll ich das tun?` : `${act}: ${values}. Ist das richtig?`),
     ask: (labels) => `Können Sie mir bitte noch sagen: ${listed("de", labels)}?`,

@@ -1,4 +1,4 @@
-import { agreesBy, asksBy, listed, namedBy, refusesBy } from "../../facts.ts";
+import { agreesBy, asksBy, listed, namedBy, refusesBy, standAlone } from "../../facts.ts";
 import type { Language } from "../../language.ts";
 import { timeNoteIn } from "../../time-note.ts";
 import { asksFor, expectedAnswer, remainder } from "./expectation.ts";
@@ -79,6 +79,16 @@ export const english: Language = {
     refuses: refusesBy(
       "no|nope|nah|never|not|rather not|i would rather not|i'd rather not|i don't|i do not|don't|do not|please don't|please do not|i refuse|absolutely not|certainly not",
       "rather not|don't record|do not record|not record|without (?:a |the )?recording|no recording|don't want|do not want|not okay|not ok|not agree|don't agree|don't consent|do not consent|refuse",
+    ),
+    corrects: refusesBy(
+      "no|nope|wait|sorry|actually|rather|i mean|i meant|i said|make (?:it|that)|change (?:it|that)",
+      "make it|make that|instead|i meant|i mean|rather",
+    ),
+    atTime: standAlone("at|by|from|around|o'clock|half past|past|am|pm"),
+    excludes: standAlone("not|except|but|without|only|or|neither|nor|than|instead|unless|n't|don't|do not"),
+    joins: standAlone("and|also|plus|then"),
+    reports: standAlone(
+      "(?<!already )(?:(?:is|are) now|now (?:is|are)|(?:has|have) (?:now |just )?been|(?:is|are) (?:on|off|set))(?! already)",
     ),
     readBack: (act, values) => (values === "" ? `${act}. Shall I do that?` : `${act}: ${values}. Is that right?`),
     ask: (labels) => `Could you please tell me the ${listed("en", labels)}?`,

@@ -10,6 +10,12 @@ import { pieceAt, type Atom, type Piece } from "./spelled-atoms.ts";
  * Other text stays as it is. A second call changes nothing.
  */
 export function canonicalSpelling(text: string): string {
+  const result = spelledOnce(text);
+  // A joined number ends a run, so that what follows it may be a run of its own. Joining is final: this ends.
+  return result === text ? text : canonicalSpelling(result);
+}
+
+function spelledOnce(text: string): string {
   const items = [...text.matchAll(/\S+/gu)];
   let result = "";
   let end = 0;
@@ -28,7 +34,9 @@ export function canonicalSpellingOfWords<Word extends SpokenWord>(words: readonl
     result.push(...words.slice(end, first), ...tokens.map((token) => timed(words, token)));
     end = last + 1;
   }
-  return end === 0 ? words : [...result, ...words.slice(end)];
+  result.push(...words.slice(end));
+  const isSame = result.length === words.length && result.every(({ word }, index) => word === words[index]!.word);
+  return isSame ? words : canonicalSpellingOfWords(result);
 }
 
 interface Token {

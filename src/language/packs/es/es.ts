@@ -1,6 +1,6 @@
 import { remainderBy } from "../../dictation.ts";
 import { expectedAnswerBy } from "../../expectation.ts";
-import { agreesBy, asksBy, listed, namedBy, refusesBy } from "../../facts.ts";
+import { agreesBy, asksBy, listed, namedBy, refusesBy, standAlone } from "../../facts.ts";
 import type { Language } from "../../language.ts";
 import { unfinishedBy } from "../../open-ends.ts";
 import { overlapWords } from "../../overlap-words.ts";
@@ -114,6 +114,14 @@ export const spanish: Language = {
       "no|nunca|mejor no|prefiero que no|de ninguna manera",
       "mejor no|no grabe|no graben|sin grabar|sin grabación|no quiero|no estoy de acuerdo|no acepto|prefiero que no",
     ),
+    corrects: refusesBy(
+      "no|espere|espera|perdón|perdone|mejor|en realidad|quiero decir|quise decir|digo",
+      "mejor|quiero decir|quise decir|en realidad|ponga|pon",
+    ),
+    atTime: standAlone("a las?|sobre las?|desde las?"),
+    excludes: standAlone("no|excepto|menos|sin|solo|sólo|o|ni"),
+    joins: standAlone("y|e|también|luego"),
+    reports: standAlone("ahora (?:está|están)|(?:está|están) ahora|(?:ha|han) sido"),
     readBack: (act, values) => (values === "" ? `${act}. ¿Lo hago?` : `${act}: ${values}. ¿Es correcto?`),
     ask: (labels) => `¿Puede decirme ${listed("es", labels)}, por favor?`,
     notDone: "Lo siento, eso todavía no está hecho.",

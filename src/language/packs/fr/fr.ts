@@ -1,6 +1,6 @@
 import { remainderBy } from "../../dictation.ts";
 import { expectedAnswerBy } from "../../expectation.ts";
-import { agreesBy, asksBy, listed, namedBy, refusesBy } from "../../facts.ts";
+import { agreesBy, asksBy, listed, namedBy, refusesBy, standAlone } from "../../facts.ts";
 import type { Language } from "../../language.ts";
 import { unfinishedBy } from "../../open-ends.ts";
 import { overlapWords } from "../../overlap-words.ts";
@@ -122,6 +122,14 @@ export const french: Language = {
       "non|jamais|pas|surtout pas|plutôt pas",
       "plutôt pas|ne pas enregistrer|pas d'enregistrement|sans enregistrement|je ne veux pas|je refuse|pas d'accord|je préfère pas|je ne préfère pas|je préfère que non",
     ),
+    corrects: refusesBy(
+      "non|attendez|attends|pardon|désolée?|en fait|plutôt|je veux dire|je voulais dire",
+      "plutôt|je veux dire|je voulais dire|en fait|mettez|mets",
+    ),
+    atTime: standAlone("à|heures?|vers|dès"),
+    excludes: standAlone("pas|sauf|sans|seulement|ou|ni"),
+    joins: standAlone("et|aussi|puis"),
+    reports: standAlone("(?:est|sont) (?:maintenant|désormais)|(?:a|ont) (?:bien )?été"),
     readBack: (act, values) => (values === "" ? `${act}. Dois-je le faire ?` : `${act} : ${values}. Est-ce exact ?`),
     ask: (labels) => `Pouvez-vous me dire : ${listed("fr", labels)} ?`,
     notDone: "Désolé, ce n'est pas encore fait.",

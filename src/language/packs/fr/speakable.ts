@@ -131,7 +131,7 @@ export const speakable = speakableBy({
     outOf: "sur",
     over: "sur",
   },
-  ratio: { to: "pour", nouns: "dilu|rapport|échelle|dilué|mélange|adrénaline" },
+  ratio: { to: "à", nouns: "dilu|rapport|échelle|dilué|mélange|adrénaline" },
   codes: {
     names: "pin|code|iban|mot de passe|vol|carte|dossier|réservation|référence|compte|commande|facture",
     links: "numéro|n°|code|est|secret|postal|se terminant par|bancaire",

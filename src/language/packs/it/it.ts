@@ -1,6 +1,6 @@
 import { remainderBy } from "../../dictation.ts";
 import { expectedAnswerBy } from "../../expectation.ts";
-import { agreesBy, asksBy, listed, namedBy, refusesBy } from "../../facts.ts";
+import { agreesBy, asksBy, listed, namedBy, refusesBy, standAlone } from "../../facts.ts";
 import type { Language } from "../../language.ts";
 import { unfinishedBy } from "../../open-ends.ts";
 import { overlapWords } from "../../overlap-words.ts";
@@ -119,6 +119,14 @@ export const italian: Language = {
       "no|mai|meglio di no|preferisco di no|assolutamente no",
       "meglio di no|non registri|non registrare|senza registrazione|non voglio|non sono d'accordo|preferisco di no",
     ),
+    corrects: refusesBy(
+      "no|aspetti|aspetta|scusi|scusa|anzi|cioè|meglio|volevo dire|voglio dire",
+      "anzi|meglio|volevo dire|voglio dire|piuttosto|facciamo",
+    ),
+    atTime: standAlone("alle|all'\\p{L}+|verso le|dalle|ore"),
+    excludes: standAlone("non|tranne|senza|solo|o|né"),
+    joins: standAlone("e|ed|anche|poi"),
+    reports: standAlone("(?:è|sono) (?:ora|adesso)|(?:ora|adesso) (?:è|sono)|è stat[oa]|sono stat[ei]"),
     readBack: (act, values) => (values === "" ? `${act}. Devo farlo?` : `${act}: ${values}. È giusto?`),
     ask: (labels) => `Può dirmi ${listed("it", labels)}, per favore?`,
     notDone: "Mi dispiace, non l'ho ancora fatto.",

@@ -1,6 +1,6 @@
 import { remainderBy } from "../../dictation.ts";
 import { expectedAnswerBy } from "../../expectation.ts";
-import { agreesBy, asksBy, listed, namedBy, refusesBy } from "../../facts.ts";
+import { agreesBy, asksBy, listed, namedBy, refusesBy, standAlone } from "../../facts.ts";
 import type { Language } from "../../language.ts";
 import { unfinishedBy } from "../../open-ends.ts";
 import { overlapWords } from "../../overlap-words.ts";
@@ -117,6 +117,16 @@ export const dutch: Language = {
     refuses: refusesBy(
       "nee|neen|nooit|niet|liever niet|geen|absoluut niet",
       "liever niet|niet opnemen|geen opname|zonder opname|wil (?:ik |het |dat )*niet|niet akkoord|niet mee eens",
+    ),
+    corrects: refusesBy(
+      "nee|neen|wacht|sorry|eigenlijk|toch|ik bedoel|ik bedoelde|maak er",
+      "liever|in plaats daarvan|ik bedoel|ik bedoelde|maak er",
+    ),
+    atTime: standAlone("om|uur|rond|vanaf|half"),
+    excludes: standAlone("niet|behalve|zonder|alleen|of|geen|noch"),
+    joins: standAlone("en|ook|dan"),
+    reports: standAlone(
+      "(?:is|zijn) nu|nu (?:is|zijn)|(?:is|zijn)(?: \\p{L}+){0,5} (?:ingesteld|aangezet|uitgezet|gewijzigd|geboekt|gereserveerd|geannuleerd)",
     ),
     readBack: (act, values) => (values === "" ? `${act}. Zal ik dat doen?` : `${act}: ${values}. Klopt dat?`),
     ask: (labels) => `Kunt u mij nog zeggen: ${listed("nl", labels)}?`,

@@ -1,6 +1,6 @@
 import { remainderBy } from "../../dictation.ts";
 import { expectedAnswerBy } from "../../expectation.ts";
-import { agreesBy, asksBy, listed, namedBy, refusesBy } from "../../facts.ts";
+import { agreesBy, asksBy, listed, namedBy, refusesBy, standAlone } from "../../facts.ts";
 import type { Language } from "../../language.ts";
 import { unfinishedBy } from "../../open-ends.ts";
 import { overlapWords } from "../../overlap-words.ts";
@@ -112,6 +112,14 @@ export const portuguese: Language = {
       "não|nunca|prefiro que não|prefiro não|de maneira nenhuma",
       "prefiro que não|prefiro não|não grave|não gravar|sem gravação|não quero|não concordo|não aceito",
     ),
+    corrects: refusesBy(
+      "não|espere|espera|desculpe|desculpa|aliás|na verdade|melhor|quero dizer|quis dizer",
+      "aliás|melhor|quero dizer|quis dizer|na verdade|ponha|põe",
+    ),
+    atTime: standAlone("às?|pelas|desde as|horas?"),
+    excludes: standAlone("não|exceto|menos|sem|só|apenas|ou|nem"),
+    joins: standAlone("e|também|depois"),
+    reports: standAlone("agora (?:está|estão)|(?:está|estão) agora|(?:foi|foram)"),
     readBack: (act, values) => (values === "" ? `${act}. Posso fazer isso?` : `${act}: ${values}. Está certo?`),
     ask: (labels) => `Pode dizer-me ${listed("pt", labels)}, por favor?`,
     notDone: "Desculpe, isso ainda não está feito.",

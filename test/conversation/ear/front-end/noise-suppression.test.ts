@@ -7,8 +7,8 @@ import { AudioInput } from "../../../../src/conversation/ear/audio-input.ts";
 import { turnPolicy } from "../../../../src/conversation/turn/evidence/policy.ts";
 import { isVoiced } from "../../../../src/conversation/turn/evidence/speech-gate.ts";
 import type { FrameEvent } from "../../../../src/conversation/turn/machine/turn-state.ts";
+import { loadDeepFilter } from "../../../../src/engines/enhancement/deep-filter.ts";
 import type { NoiseSuppressionEngine } from "../../../../src/engines/enhancement/noise-suppressor.ts";
-import { loadRnnoise } from "../../../../src/engines/enhancement/rnnoise.ts";
 import { loadSilero } from "../../../../src/engines/vad/silero.ts";
 import type { VadEngine } from "../../../../src/engines/vad/voice-activity-detector.ts";
 import { noise } from "../../../audio/signals.ts";
@@ -20,11 +20,11 @@ let engine: NoiseSuppressionEngine;
 let vad: VadEngine;
 let opened = 0;
 beforeAll(async () => {
-  const rnnoise = await loadRnnoise();
+  const model = await loadDeepFilter("models/starter/enhancement/deep-filter.onnx");
   engine = {
     open: () => {
       opened += 1;
-      return rnnoise.open();
+      return model.open();
     },
   };
   vad = await loadSilero(loadServerConfig(undefined, {}).config.models.vad.path);
@@ -145,3 +145,19 @@ test("a client's mark does not wait for suppressed sound", async () => {
 function raise(error: Error): never {
   throw error;
 }
+
+test("a caller's suppression starts and stops when the server has room for it", async () => {
+  opened = 0;
+  const room = { mayStart: () => false, mustStop: () => false };
+  const model = engine;
+  engine = { open: () => model.open(), room };
+  const call = inHiss(2000);
+  const unsuppressed = await hear(call, false);
+  expect(await hear(call)).toEqual(unsuppressed);
+  expect(opened).toBe(0);
+  room.mayStart = () => true;
+  expect(await hear(call)).not.toEqual(unsuppressed);
+  room.mustStop = () => true;
+  expect(await hear(call)).toEqual(unsuppressed);
+  engine = model;
+});

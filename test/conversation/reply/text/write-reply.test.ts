@@ -235,13 +235,107 @@ test("a model that asks again after an incomplete call makes the call, and the p
   kept.keep("keep_bread", { name: "Clark" }, 2);
   const known = await writeWith(kept, asking, ["And what is your name?"], [bread("John Doe")]);
   expect(known.pieces).toEqual([bread("Clark")]);
-  // Another question and an answer stay.
+  // Another question stays.
   kept.keep("keep_bread", { name: "Clark" }, 2);
-  for (const text of ["Rye or wheat?", "We open at nine."]) {
-    const other = await writeWith(kept, asking, [text]);
-    expect(other.pieces).toEqual([text]);
-    expect(other.asked).toHaveLength(1);
+  const other = await writeWith(kept, asking, ["Rye or wheat?"]);
+  expect([other.pieces, other.asked.length]).toEqual([["Rye or wheat?"], 1]);
+  // Qwen2.5-Coder 1.5B answered a name with "I don't have any information about a booking under that name." and looked nothing up.
+  const left = await writeWith(kept, asking, ["I have no bread for you."], [bread("Clark")]);
+  expect(left.pieces).toEqual([bread("Clark")]);
+  kept.keep("keep_bread", { name: "Clark" }, 2);
+  const bye = { name: "end_call", description: "Ends the call after a goodbye.", parameters: {} };
+  const leaving = [...asking.messages.slice(0, -1), { role: "user" as const, content: "Thank you, goodbye." }];
+  const ended = await writeWith(kept, { ...asking, tools: [keep, bye], messages: leaving }, ["Goodbye!"]);
+  expect(ended.asked).toHaveLength(1);
+  for (const words of ["When do you open?", "when do you open", "No, never mind."]) {
+    const messages = [...asking.messages.slice(0, -1), { role: "user" as const, content: words }];
+    expect((await writeWith(kept, { ...asking, messages }, ["We open at nine."])).asked).toHaveLength(1);
   }
+});
+
+// Qwen2.5-Coder 1.5B booked a table and asked for the name that it had just booked.
+test("a question for a value of the call that was just made is asked for again as an answer", async () => {
+  const made: GenerateRequest = {
+    ...request,
+    tools: [keep],
+    messages: [
+      { role: "user", content: "Keep a bread for Clark." },
+      { role: "call", name: "keep_bread", arguments: '{"name":"Clark"}', content: '{"kept":true}' },
+    ],
+  };
+  const { pieces, asked } = await writeAs(made, ["Could you please tell me the name?"], ["It is kept for Clark."]);
+  expect(pieces).toEqual(["It is kept for Clark."]);
+  expect(asked[1]?.toolChoice).toBe("none");
+  expect((await writeAs(made, ["Anything else?"])).asked).toHaveLength(1);
+});
+
+test("a report with another value than the call's is asked for again, and at last the program gives the values", async () => {
+  const made: GenerateRequest = {
+    ...request,
+    tools: [keep],
+    messages: [
+      { role: "user", content: "Keep bread for six. No, for eight." },
+      { role: "call", name: "keep_bread", arguments: '{"name":"Clark","people":8}', content: "{}" },
+    ],
+  };
+  const right = await writeAs(made, ["It is kept for six."], ["It is kept for eight."]);
+  expect(right.pieces).toEqual(["It is kept for eight."]);
+  expect(right.asked[1]?.messages.at(-1)?.content).toMatch(/name Clark, people 8/u);
+  const never = await writeAs(made, ["It is kept for six."], ["Six people."]);
+  expect(never.pieces).toEqual(["name Clark, people 8."]);
+});
+
+test("a second order of the same words is carried out after the first, without a question", async () => {
+  const room = { type: "string", enum: ["kitchen", "hallway"] };
+  const light = {
+    name: "set_light",
+    description: "Switches a light.",
+    parameters: { type: "object", properties: { room }, required: ["room"] },
+  };
+  const done: GenerateRequest = {
+    ...request,
+    tools: [light],
+    messages: [
+      { role: "user", content: "Turn on the kitchen and the hallway lights." },
+      { role: "call", name: "set_light", arguments: '{"room":"kitchen"}', content: "ok" },
+    ],
+  };
+  const hallway: ToolCall = { id: "c", name: "set_light", arguments: '{"room":"hallway"}' };
+  const doubtful: boolean[] = [];
+  const readBack = (_: ToolCall, isDoubtful: boolean) => void doubtful.push(isDoubtful);
+  const { pieces, asked } = await writeReading(readBack, done, ["The kitchen light is on."], [hallway]);
+  expect(pieces).toEqual(["The kitchen light is on.", hallway]);
+  expect(asked[1]?.toolChoice).toEqual({ name: "set_light" });
+  expect(doubtful).toEqual([false]);
+});
+
+// Qwen2.5-Coder 1.5B wrote nothing after "Set a timer for the rice", and then a report.
+test("a report after an empty reply leads to the call", async () => {
+  const tool = { name: "set_timer", description: "Sets a timer.", parameters: {} };
+  const timer: ToolCall = { id: "c", name: "set_timer", arguments: "{}" };
+  const order = { ...request, tools: [tool], messages: [{ role: "user" as const, content: "Set a timer." }] };
+  const { pieces, asked } = await writeAs(order, [], ["The timer is set."], [timer]);
+  expect(pieces).toEqual([timer]);
+  expect(asked.map(({ toolChoice }) => toolChoice)).toEqual(["auto", "none", { name: "set_timer" }]);
+});
+
+// Qwen2.5-Coder 1.5B, without tools: "Okay, set a timer for ten minutes."
+test("an echo of the order does not answer it", async () => {
+  const order = {
+    ...request,
+    tools: [],
+    messages: [{ role: "user" as const, content: "Set a timer for ten minutes." }],
+  };
+  const { pieces } = await writeAs(order, ["Okay, set", " a timer for", " ten minutes."], ["I cannot set timers."]);
+  expect(pieces).toEqual(["I cannot set timers."]);
+  const tool = { name: "set_timer", description: "Sets a timer.", parameters: {} };
+  const timer: ToolCall = { id: "c", name: "set_timer", arguments: "{}" };
+  const withTools = await writeAs({ ...order, tools: [tool] }, ["Okay, set a timer for ten minutes."], [timer]);
+  expect(withTools.pieces.at(-1)).toEqual(timer);
+  for (const text of ["Set it for when?", "Okay.", "Set a timer for ten minutes on your telephone."])
+    expect((await writeAs(order, [text])).pieces).toEqual([text]);
+  const question = { ...order, messages: [{ role: "user" as const, content: "What is the capital of France?" }] };
+  expect((await writeAs(question, ["The capital of France."])).pieces).toEqual(["The capital of France."]);
 });
 
 test("no call is required where a client or a limit forbids calls", async () => {

@@ -77,7 +77,7 @@ describe("a Parakeet file", () => {
       threads: 1,
       beams: 1,
       maxTokens: 0,
-      temperatureStep: 0,
+      alignsWords: true,
       language: "",
     };
     const clip = noise(1, 0.1);

@@ -28,7 +28,7 @@ it("comes before the clip in a Whisper's decode, and not in the next one", async
       threads: 1,
       beams: 1,
       maxTokens: 0,
-      temperatureStep: 0,
+      alignsWords: true,
       language: "en",
       prompt,
     });

@@ -14,7 +14,7 @@ const options: DecodeOptions = {
   threads: 1,
   beams: 1,
   maxTokens: 0,
-  temperatureStep: 0,
+  alignsWords: true,
   language: "en",
 };
 let folder: string;
@@ -75,6 +75,14 @@ describe("Lane", () => {
     }
   });
 
+  it("returns the same tokens without times when words are not aligned, and with times after that", async () => {
+    const lane = model.createLane();
+    const aligned = await lane.transcribe(clip, options);
+    const plain = await lane.transcribe(clip, { ...options, alignsWords: false });
+    expect(plain.tokens).toEqual(aligned.tokens.map((token) => ({ ...token, alignedSeconds: -1 })));
+    expect(await lane.transcribe(clip, options)).toEqual(aligned);
+  });
+
   it.each([1, 2])("hears the sentence with %d beams", async (beams) => {
     const { tokens } = await model.createLane().transcribe(clip, { ...options, beams });
     expect(tokens.map(({ bytes }) => bytes).join("")).toBe(" Turn on the lights in the kitchen.");
@@ -120,6 +128,27 @@ describe("Lane", () => {
     }
     // The lane transcribes as before.
     expect(await lane.transcribe(clip, options)).toEqual(await model.createLane().transcribe(clip, options));
+  });
+
+  it("scores its own text, its beginning and another end from the steps of the decoding as from the start", async () => {
+    const lane = model.createLane();
+    const { tokens } = await lane.transcribe(clip, { ...options, alignsWords: false });
+    const own = tokens.map(({ bytes }) => bytes).join("");
+    const texts = [own.trim(), "Turn on the lights", "Turn on the lights in the attic and wait.", "Four"];
+    const kept = await lane.score(texts, { language: "en", threads: 1 });
+    const fromStart = await lane.score(texts, { language: "en", threads: 1 });
+    expect(kept.map((text) => text.map(({ bytes }) => bytes))).toEqual(
+      fromStart.map((text) => text.map(({ bytes }) => bytes)),
+    );
+    for (const [at, text] of kept.entries())
+      for (const [place, { logProbability }] of text.entries())
+        expect(Math.abs(logProbability - fromStart[at]![place]!.logProbability)).toBeLessThan(0.05);
+    // Other work of the lane replaces the steps.
+    await lane.transcribe(clip, { ...options, alignsWords: false });
+    await lane.identifyLanguage(clip, { audioContext: 512, threads: 1 });
+    expect(await lane.score(texts, { language: "en", threads: 1 })).toEqual(fromStart);
+    const sure = kept[0]!.filter(({ probability }) => probability > 0.5);
+    expect(sure.length).toBeGreaterThan(5);
   });
 
   it("rejects an aborted transcription and can be used again", async () => {

@@ -84,7 +84,7 @@ describe("a lane", () => {
     threads: 1,
     beams: 1,
     maxTokens: 0,
-    temperatureStep: 0,
+    alignsWords: true,
     language: "",
   };
   const open = () => loadAddon().loadParakeet(path, { gpu: false });

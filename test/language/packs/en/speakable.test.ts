@@ -299,7 +299,7 @@ describe("speakable", () => {
     "1 x 1",
     "call 911",
   ])("takes linear time for repeated %j", (piece) => {
-    expect(speakable(piece.repeat(20_000))).toMatch(onlySpeakable);
-    expect(speakable(piece.repeat(20_000), "de").length).toBeLessThanOrEqual(2 * 20_000 * piece.length);
+    expect(speakable(piece.repeat(5_000))).toMatch(onlySpeakable);
+    expect(speakable(piece.repeat(5_000), "de").length).toBeLessThanOrEqual(2 * 5_000 * piece.length);
   });
 });

@@ -70,6 +70,7 @@ describe("canonicalSpelling", () => {
     ["is it n t d i c?", "is it NTDIC?"],
     ["X Y Z", "XYZ"],
     ["B C D", "B C D"],
+    ["a b, o double oh 6, I", "ABO 006, I"],
   ])("writes %j as %j", (said, written) => {
     expect(canonicalSpelling(said)).toBe(written);
     expect(canonicalSpelling(written)).toBe(written);

@@ -1,0 +1,18 @@
+import { expect, test } from "vitest";
+import { HALVES, isInHalf, parseOptions } from "../../bench/options.ts";
+
+const halfOf = (...args: readonly string[]) =>
+  parseOptions(args, { half: { type: "string", default: "even" } }, { half: HALVES }).half;
+
+test("an option that allows few values refuses the others and names those it allows", () => {
+  expect([halfOf(), halfOf("--half", "odd"), halfOf("--half=even")]).toEqual(["even", "odd", "even"]);
+  for (const wrong of ["WORD", "", "Odd", "both"])
+    expect(() => halfOf("--half", wrong), wrong).toThrow("--half must be one of even, odd");
+  expect(() => halfOf("--haf", "odd")).toThrow("--haf");
+});
+
+test("the halves share nothing and leave nothing out", () => {
+  const all = [0, 1, 2, 3, 4];
+  expect(all.filter((at) => isInHalf("even", at))).toEqual([0, 2, 4]);
+  expect(all.filter((at) => isInHalf("odd", at))).toEqual([1, 3]);
+});
