@@ -1,3 +1,4 @@
+import { vi } from "vitest";
 import { CALL_SAMPLES_PER_MS } from "../../src/audio/format.ts";
 import { embeddedDefault, type VoiceConfiguration } from "../../src/config/voice-configuration.ts";
 import type { SessionEvent } from "../../src/conversation/events.ts";
@@ -23,7 +24,7 @@ export interface Script extends EngineScript, Pick<SessionExtras, "replayLog" | 
   readonly onSend?: (type: string, data: Readonly<Record<string, unknown>>) => void;
 }
 
-/** A session on fake engines in virtual time. */
+/** A session on fake engines in virtual time. The wall clock stands: a new minute would change the prompts. */
 export function scriptedCall({
   greeting,
   onSend,
@@ -34,6 +35,7 @@ export function scriptedCall({
   clock = new VirtualClock(),
   ...script
 }: Script = {}) {
+  if (!vi.isFakeTimers()) vi.useFakeTimers({ toFake: ["Date"] });
   const sent: { type: string; data: Readonly<Record<string, unknown>> }[] = [];
   const faults: unknown[] = [];
   /** The requests for replies that have ended. */

@@ -1,3 +1,4 @@
+import { randomInt } from "node:crypto";
 import { addAbortListener } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { EvaluationPriority, LlamaContextSequence, Token } from "node-llama-cpp";
@@ -118,7 +119,8 @@ export class LlamaSlot {
     maxTokens: number,
     signal: AbortSignal,
   ): AsyncGenerator<string | ToolCall> {
-    const sampling = { temperature, topK: 40, topP: 0.95, minP: 0.05, dryRepeatPenalty };
+    // The library's own seed is the second of now: replies of one second, and a second attempt, would be the same.
+    const sampling = { temperature, topK: 40, topP: 0.95, minP: 0.05, seed: randomInt(2 ** 32), dryRepeatPenalty };
     const grammarEvaluationState = () => reader.grammar;
     const calls = reader.mayCall ? {} : { tokenBias: this.#prompt.noCalls };
     const tokens = this.#sequence.evaluate([...chunk, ...reader.next], {
