@@ -4,7 +4,7 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /** A server and its connections in real time. No other file may run beside these. */
 const live = [
-  "test/conformance/interface{,-connect,-tools}.test.ts",
+  "test/conformance/{interface,interface-connect,interface-tools,phrases}.test.ts",
   "test/conformance/realtime-tools.test.ts",
   "test/engines/emotion/emotion-engine.test.ts",
   "test/{metrics,server}/*.test.ts",

@@ -23,14 +23,18 @@ export function defineScript(text: string): Script {
 }
 
 /**
- * Connects in the background, so that a box starts and takes calls without the store.
+ * Connects in the background, so that a box starts and takes calls without the store. `commandMs`: an answer after it is late.
  * @throws OakError `CLUSTER_INVALID` when a file cannot be used.
  */
-export async function openCluster(config: ClusterConfig, log: Log): Promise<Cluster> {
+export async function openCluster(
+  config: ClusterConfig,
+  log: Log,
+  commandMs: number = COMMAND_DEADLINE_MS,
+): Promise<Cluster> {
   const secrets = readClusterSecrets(config);
   // Loaded when it is needed, because it takes 20 MB.
   const { Redis } = await import("ioredis");
-  const client = new Redis(clientOptions(config, secrets));
+  const client = new Redis({ ...clientOptions(config, secrets), commandTimeout: commandMs });
   const cluster = new ValkeyCluster(client, config.name, secrets.secret, log);
   await cluster.tried(START_DEADLINE_MS);
   return cluster;
@@ -170,7 +174,6 @@ function clientOptions({ url }: ClusterConfig, { password, ca }: ClusterSecrets)
     protocol: 2,
     disableClientInfo: true,
     connectTimeout: CONNECT_DEADLINE_MS,
-    commandTimeout: COMMAND_DEADLINE_MS,
     enableOfflineQueue: false,
     autoResendUnfulfilledCommands: false,
     maxRetriesPerRequest: 0,

@@ -99,7 +99,7 @@ describe("theory", () => {
       fc.property(shapes, fc.double({ min: 0.6, max: 1, noNaN: true }), ({ learns, ...shape }, fill) => {
         const places = shape.boxes * shape.placesPerBox;
         const health = { everySeconds: 20, fall: 3, rise: 2, learns };
-        const busy = busyShare(fleetOptions({ ...shape, health }), fill, 2_000);
+        const busy = busyShare(fleetOptions({ ...shape, health }), fill, 10_000);
         expect(busy).toBeGreaterThan(erlangB(fill * places, places) * 0.8 - 0.01);
       }),
       { numRuns: 30 },

@@ -18,7 +18,9 @@ const worker = workerUrl("fixtures/tiny-worker", import.meta.url);
 const open: ModelProcess[] = [];
 const never = new AbortController().signal;
 
-async function start(init: TinyInit = {}, limits: Partial<ProcessLimits> = {}): Promise<ModelProcess> {
+/** A restart may take long on a busy machine. */
+async function start(init: TinyInit = {}, own: Partial<ProcessLimits> = {}): Promise<ModelProcess> {
+  const limits = { restartWaitMs: 60_000, ...own };
   const host = await startModelProcess({ name: "tiny model", model: "tiny.bin", worker, init, log: silentLog, limits });
   open.push(host);
   return host;
@@ -300,10 +302,10 @@ describe("supervision", () => {
   });
 
   it("a slow reader does not count against the child's deadline", async () => {
-    const host = await start({}, { requestMs: 100, streamItems: 2 });
+    const host = await start({}, { requestMs: 1500, streamItems: 2 });
     const stream = host.stream<number>("countTo", 10, never)[Symbol.asyncIterator]();
     await stream.next();
-    await new Promise((resolve) => setTimeout(resolve, 350));
+    await new Promise((resolve) => setTimeout(resolve, 2000));
     let last = 1;
     for (let next = await stream.next(); next.done !== true; next = await stream.next()) last = next.value;
     expect(last).toBe(10);

@@ -5,7 +5,6 @@ import { faultsOf } from "./check-value.ts";
 export type Arguments = Readonly<Record<string, unknown>>;
 
 const MAX_FAULTS = 5;
-/** Time of the event loop for each of two attempts, because another process may have taken the first one's. */
 const MAX_CHECK_MS = 20;
 
 /**
@@ -13,8 +12,7 @@ const MAX_CHECK_MS = 20;
  * @throws OakError `TOOL_REFUSED` that tells the language model what is wrong.
  */
 export function checkArguments(schema: unknown, args: Arguments): void {
-  const check = () => faultsOf(schema, args);
-  const faults = (withinBudget(MAX_CHECK_MS, check) ?? withinBudget(MAX_CHECK_MS, check))?.result;
+  const faults = withinBudget(MAX_CHECK_MS, () => faultsOf(schema, args))?.result;
   if (faults === undefined) throw refused("the arguments take too long to check; use simpler ones");
   if (faults.length === 0) return;
   const lines = faults
