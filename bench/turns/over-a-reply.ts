@@ -40,13 +40,20 @@ export interface Overlapped {
   readonly log: readonly string[];
 }
 
+export interface OverAReplyOptions {
+  readonly decodeMs: number;
+  readonly chunkMs: number;
+  /** Sound of the room at `MODEL_HZ`, which is repeated. Absent: white noise of -65 dBFS. */
+  readonly room?: Float32Array | undefined;
+}
+
 /** Runs the service's speech detection and turn machine on a sound during a long reply. */
 export async function overAReply(
   sound: Float32Array,
   { vad, transcribe }: Ears,
-  { decodeMs, chunkMs }: { readonly decodeMs: number; readonly chunkMs: number },
+  { decodeMs, chunkMs, room }: OverAReplyOptions,
 ): Promise<Overlapped> {
-  const samples = inARoom(sound);
+  const samples = inARoom(sound, room);
   const policy = turnPolicy(DEFAULT_SETTINGS.turnDetection);
   const clock = new VirtualClock();
   const ring = new SampleRing(40 * MODEL_HZ);
@@ -133,12 +140,12 @@ export async function overAReply(
   return { stoppedMs, decodes, log };
 }
 
-function inARoom(sound: Float32Array): Float32Array {
+function inARoom(sound: Float32Array, room: Float32Array | undefined): Float32Array {
   const random = seededRandom(9);
-  const before = (BEFORE_MS * MODEL_HZ) / 1000;
   const level = 10 ** (ROOM_DBFS / 20);
+  const before = (BEFORE_MS * MODEL_HZ) / 1000;
   return Float32Array.from(
     { length: before + sound.length + (AFTER_MS * MODEL_HZ) / 1000 },
-    (_, i) => (sound[i - before] ?? 0) + level * (2 * random() - 1),
+    (_, i) => (sound[i - before] ?? 0) + (room?.[i % room.length] ?? level * (2 * random() - 1)),
   );
 }

@@ -5,7 +5,8 @@ import { sayWith } from "../callers/synthetic-voice.ts";
 import { readAudio } from "../../src/simulated-callers/recordings/read-audio.ts";
 import { seededRandom } from "../../src/simulated-callers/random.ts";
 
-const LEVEL_DBFS = -20;
+/** Level of the loudest half of a sound. */
+export const LEVEL_DBFS = -20;
 
 /** A sound over a reply, at 16 kHz. */
 export interface OverlapSound {

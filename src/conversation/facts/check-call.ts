@@ -13,6 +13,7 @@ import { labelOf } from "./labels.ts";
 import { resembles, plainWords } from "./said-words.ts";
 import { fittedValue, withoutEnds } from "./fit-value.ts";
 import { SaidValues } from "./said-values.ts";
+import { inUnitOfName } from "./units-of-time.ts";
 
 export interface CheckedCall {
   /** The call, without optional arguments that no one said. Undefined: it must not run. */
@@ -56,7 +57,7 @@ export function checkCall(
     ? argumentsIn(call.arguments)
     : repairedValues(argumentsIn(call.arguments), tool, { words, said, callers, before, isAct }, language);
   const all = () => said([...otherSources(messages), ...callersWords(messages)]);
-  const checked = fitted({ ...call, arguments: JSON.stringify(args) }, tool, { callers, newest, all }, kept);
+  const checked = fitted({ ...call, arguments: JSON.stringify(args) }, tool, { callers, newest, all }, kept, language);
   if (!hasResult) {
     // The caller did not speak of this act, and the model has made up its values.
     const { call: made } = checked;
@@ -84,6 +85,7 @@ function fitted(
   { name: tool, parameters }: ToolDefinition,
   { callers, newest, all }: Sources,
   kept: (argument: string) => unknown,
+  language: Language,
 ): CheckedCall {
   const known = argumentsOf(tool, parameters);
   let read: SaidValues | undefined;
@@ -108,7 +110,8 @@ function fitted(
     const earlier = kept(name);
     // A newer value takes the place of an older one.
     if (earlier === undefined || newest.has(value)) {
-      const fit = own(fittedValue(value, argument, callers.has(value) ? callers : (read ??= all())));
+      const found = fittedValue(value, argument, callers.has(value) ? callers : (read ??= all()));
+      const fit = own(inUnitOfName(found, name, callers, language));
       if (fit === "") return [];
       if (fit !== undefined && couldBe(fit, name, tool, callers))
         return [[name, newest.isOtherHalfOf(fit, earlier) ? earlier : fit]];

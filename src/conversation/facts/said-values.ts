@@ -62,6 +62,11 @@ export class SaidValues {
     return this.#said.numbers;
   }
 
+  /** The number, and one of the words right after it. */
+  hasBefore(number: number, words: readonly string[]): boolean {
+    return this.#said.hasBefore(number, words);
+  }
+
   isHalfPast(hour: number): boolean {
     return this.#said.hasHalfOf(hour);
   }

@@ -338,3 +338,35 @@ test.each([
   const made = check([user(said)], "set_timer", { minutes: 15, label });
   expect(made).toEqual({ minutes: 15, ...(expected !== undefined && { label: expected }) });
 });
+
+// Qwen2.5-Coder 0.5B sets a timer of 18 hours for "eighteen minutes".
+test("a number has the unit that the caller said", () => {
+  const timers = [
+    tool("set_timer", "Sets a timer.", { hours: { type: "integer" } }),
+    tool("set_alarm", "Sets an alarm.", { delay_seconds: { type: "number" }, weeks: { type: "number" } }, [
+      "delay_seconds",
+    ]),
+  ];
+  const set = (words: string, name: string, args: object, language = english) => {
+    const call = { id: "1", name, arguments: JSON.stringify(args) };
+    const made = checkCall(call, { messages: [user(words)], tools: timers, toolChoice: "auto" }, language);
+    return made.call === undefined ? made.unsaid : (JSON.parse(made.call.arguments) as object);
+  };
+  expect(set("set a timer for eighteen minutes", "set_timer", { hours: 18 })).toEqual(["hours"]);
+  expect(set("set a timer for 48 hours", "set_timer", { hours: 48 })).toEqual({ hours: 48 });
+  expect(set("set a timer for two days", "set_timer", { hours: 2 })).toEqual({ hours: 48 });
+  expect(set("set a timer for two days", "set_timer", { hours: 48 })).toEqual({ hours: 48 });
+  expect(set("an alarm in two hours", "set_alarm", { delay_seconds: 2 })).toEqual({ delay_seconds: 7200 });
+  expect(set("an alarm in 90 minutes", "set_alarm", { delay_seconds: 5400, weeks: 90 })).toEqual({
+    delay_seconds: 5400,
+  });
+  for (const [code, words] of [
+    ["de", "einen timer für zwei tage"],
+    ["es", "un temporizador de dos días"],
+    ["fr", "un minuteur de deux jours"],
+    ["it", "un timer di due giorni"],
+    ["nl", "een timer van twee dagen"],
+    ["pt", "um temporizador de dois dias"],
+  ] as const)
+    expect(set(words, "set_timer", { hours: 2 }, languageOf(code))).toEqual({ hours: 48 });
+});
