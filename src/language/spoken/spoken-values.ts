@@ -33,7 +33,10 @@ const unequal = new RegExp(`(?:≠|!=) ?${VALUE}`, "gu");
 const plusMinus = /(?:±|\+\/[-−]) ?(?=[$€£¥]?[.,]?\d)/gu;
 /** A number without an integer part. */
 const bare = /(?<![\p{L}\d.,)\]])([.,]\d+)(?![.,]?\d)/gu;
-const power = new RegExp(`(?<=[\\d)])(?:\\^|([⁻${SUPERSCRIPTS}]+))`, "gu");
+/** A variable: a letter that is not a unit. */
+const VARIABLE = String.raw`(?<![\p{L}])(?:[a-ln-zA-LN-Z]|mc)`;
+const power = new RegExp(`(?<=[\\d)]|${VARIABLE})(?:\\^|([⁻${SUPERSCRIPTS}]+))`, "gu");
+const square = new RegExp(`(?<=\\d|${VARIABLE})\\^([23])(?!\\d|[.,]\\d)`, "gu");
 const hoursAndMinutes = new RegExp(
   String.raw`(?<![\p{L}\d.,:])(\d+) ?(?:h|hrs?) ?(\d+) ?(?:m|mins?)(?:\.? ?(\d+) ?(?:s|secs?))?${END}`,
   "giu",
@@ -77,7 +80,7 @@ export function spokenValues(words: ValueWords): (text: string) => string {
       .replace(more, ` ${words.more} `)
       .replace(unequal, ` ${words.unequal} `)
       .replace(plusMinus, ` ${words.plusMinus} `)
-      .replace(/(?<=\d)\^([23])(?!\d|[.,]\d)/gu, (_, exponent: string) => (exponent === "2" ? "²" : "³"))
+      .replace(square, (_, exponent: string) => (exponent === "2" ? "²" : "³"))
       .replace(power, (_, superscripts?: string) =>
         superscripts === undefined ? ` ${words.power} ` : raised(superscripts),
       )

@@ -31,7 +31,7 @@ const score =
 
 /** Frequencies, scores and sizes: "500 mg q6h" -> "500 mg every 6 hours", "b.i.d." -> "twice a day". */
 export const spokenDoses = (text: string): string =>
-  inchMarks(text)
+  inchMarks(text.replace(feetAndInches, "$1 feet $2 inches"))
     .replace(short, (_, dotted?: string, capitals?: string) => {
       const key = dotted ?? Array.from((capitals ?? "").toLowerCase()).join(".");
       return TIMES[`${key}.`] ?? key;
@@ -43,7 +43,6 @@ export const spokenDoses = (text: string): string =>
     .replace(/ [x×] ?(?=\d{1,3} ?(?:days?|weeks?|months?)(?!\p{L}))/gu, " for ")
     .replace(score, "$1 out of $2")
     .replace(timesUnit, " times ")
-    .replace(feetAndInches, "$1 feet $2 inches")
     .replace(inches, (_, count: string) => `${count} ${count === "1" ? "inch" : "inches"}`);
 
 /** A mark after a number means inches, unless it closes a quotation. */

@@ -12,6 +12,7 @@ const abbreviations: Record<string, string> = {
   Blvd: "Boulevard",
   Rd: "Road",
   Apt: "Apartment",
+  Rm: "Room",
   Dept: "Department",
   Jan: "January",
   Feb: "February",
