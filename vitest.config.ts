@@ -2,7 +2,7 @@ import { join, relative } from "node:path";
 import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
-/** A server and its connections in real time. No other file may run beside these. */
+/** A server and its connections in real time. A busy machine only delays them. */
 const live = [
   "test/conformance/{interface,interface-connect,interface-tools,phrases}.test.ts",
   "test/conformance/realtime-tools.test.ts",
@@ -31,6 +31,7 @@ const slow = [
   "test/trust/erased-calls.test.ts",
   "test/conversation/slow-recogniser.test.ts",
   "test/conformance/conversation.test.ts",
+  "test/service/serve.test.ts",
   "test/operator/scenarios/test-command.test.ts",
   "test/operator/doctor/doctor.test.ts",
   "test/operator/rehearse/model-times.test.ts",
@@ -58,6 +59,8 @@ const heavy = [
   "test/call-record/crash.test.ts",
   "test/language/spoken-linear.test.ts",
   "test/{auth,model-install}/full-disk.test.ts",
+  "test/config/bad-voice-files.test.ts",
+  "test/engines/stt/text/whisper-prompt.test.ts",
 ];
 /** Minutes of training. CI leaves them out. */
 const training = ["test/train/trainings.test.ts"];
@@ -68,7 +71,6 @@ const engines = [
   "test/conversation/reply/prompt-prefix.test.ts",
   "test/conversation/turn/settings-on-audio.test.ts",
   "test/{child-processes,service}/*.test.ts",
-  "test/config/bad-voice-files.test.ts",
   "test/engines/**/*.test.ts",
   "test/scripts/{replay,talk}.test.ts",
   "test/server/http/passed-socket.test.ts",
@@ -91,7 +93,7 @@ const sharedProcess = {
   setupFiles: ["test/support/shared-process.ts"],
 } as const satisfies TestProjectInlineConfiguration["test"];
 
-/** The projects run one after the other in this order, up to `maxWorkers` files of a project at once. */
+/** Projects of a group run together, and the groups one after the other: up to `maxWorkers` files at once. */
 const project = (
   name: string,
   groupOrder: number,
@@ -141,7 +143,7 @@ export default defineConfig({
         exclude: [...live, ...calls, ...slow, ...heavy],
         maxWorkers: 3,
       }),
-      project("live", 2, { ...sharedProcess, ...built, include: live, exclude: calls, maxWorkers: 1 }),
+      project("live", 1, { ...sharedProcess, ...built, include: live, exclude: calls, maxWorkers: 3 }),
       project("calls", 3, { ...sharedProcess, ...built, include: calls, maxWorkers: 1 }),
       project("slow", 4, { ...built, include: slow, maxWorkers: 2 }),
       project("heavy", 5, { ...built, include: heavy, maxWorkers: 1, testTimeout: 600_000, hookTimeout: 600_000 }),
