@@ -146,7 +146,7 @@ export default defineConfig({
       project("live", 1, { ...sharedProcess, ...built, include: live, exclude: calls, maxWorkers: 3 }),
       project("calls", 3, { ...sharedProcess, ...built, include: calls, maxWorkers: 1 }),
       project("slow", 4, { ...built, include: slow, maxWorkers: 2 }),
-      project("heavy", 5, { ...built, include: heavy, maxWorkers: 1, testTimeout: 600_000, hookTimeout: 600_000 }),
+      project("heavy", 5, { ...built, include: heavy, maxWorkers: 2, testTimeout: 600_000, hookTimeout: 600_000 }),
       project("training", 6, { include: training, maxWorkers: 2, testTimeout: 60 * 60_000 }),
     ],
   },
