@@ -20,11 +20,10 @@ const calls = [
   "test/engines/stt/parakeet-session.test.ts",
   "test/server/remote-{audio,language-model}.test.ts",
   "test/tracing/explained-turn.test.ts",
-  "test/trust/clock.test.ts",
+  "test/trust/{clock,faults}.test.ts",
 ];
 /** Proofs that take minutes, most of them with waits in real time. Those that take longest begin first. */
 const slow = [
-  "test/trust/faults.test.ts",
   "test/scripts/installer/upgrade.test.ts",
   "test/playground/browser.test.ts",
   "test/trust/no-egress.test.ts",

@@ -22,7 +22,8 @@ recogniser and turn machine. DIR (../shared/data) has librispeech-mini, digits a
 noise. flite and espeak-ng speak the other sounds. There is no echo (docs/decisions/0040-barge-in.md). --choose: the
 sounds for choosing the limits, instead of those for the report. --decode: assumed time of each decode in ms (120 and
 250). --chunk: length of the client's chunks in ms (100).
---telephone: sounds after a telephone line (300 to 3,400 Hz, mu-law). --fan: a fan in the room, so many dB below the sounds. --verbose: each sound with its decodes and their times.`;
+--telephone: sounds after a telephone line (300 to 3,400 Hz, mu-law). --fan: a fan in the room,
+so many dB below the sounds. --verbose: each sound with its decodes and their times.`;
 
 const values = readOptions(USAGE, {
   data: { type: "string", default: join(packageRoot, "..", "shared", "data") },

@@ -4,8 +4,6 @@ import { explainTurn, PARTS } from "../../bench/tracing/explained-turn.ts";
 
 /** The server looks for the end of the voice in steps of 10 ms, and counts quieter sound as voice than the caller does. */
 const VOICE_END_MS = 50;
-/** A busy machine also delays messages on their way. `npm run bench:trace` shows the share on a quiet one. */
-const LEAST_SHARE = 0.6;
 
 test("the spans of a spoken turn explain the delay that the caller measured", async () => {
   const backend = await ownBackend();
@@ -16,7 +14,7 @@ test("the spans of a spoken turn explain the delay that the caller measured", as
     if (index > 0) expect(part.startMs).toBeCloseTo(parts[index - 1]?.endMs ?? 0, 1);
   expect(callerMs).toBeGreaterThan(300);
   expect(partsMs).toBeLessThan(callerMs * 1.05);
-  expect(partsMs).toBeGreaterThan(callerMs * LEAST_SHARE - VOICE_END_MS);
+  expect(partsMs).toBeGreaterThan(callerMs * 0.95 - VOICE_END_MS);
   // The engines' work is there too.
   expect(spans.map(({ name }) => name)).toEqual(
     expect.arrayContaining(["call", "turn", "stt_final", "chat", "synthesize clause"]),
