@@ -37,6 +37,10 @@ export const DEFAULT_LIMITS: ProcessLimits = {
   streamItems: 64,
 };
 
-/** The operator's deadline for one engine; undefined keeps the default. */
-export const deadlineLimit = (seconds: number | undefined): Partial<ProcessLimits> =>
-  seconds === undefined ? {} : { requestMs: seconds * 1000 };
+/** The operator's deadline for one engine; undefined keeps the defaults. A machine that needs longer also answers pings later. */
+export function deadlineLimit(seconds: number | undefined): Partial<ProcessLimits> {
+  if (seconds === undefined) return {};
+  const requestMs = seconds * 1000;
+  const { requestMs: usualMs, pingMs } = DEFAULT_LIMITS;
+  return { requestMs, pingMs: pingMs * Math.max(1, requestMs / usualMs) };
+}

@@ -1,3 +1,4 @@
+import { pino } from "pino";
 import { CALL_BYTES_PER_MS } from "../../src/audio/format.ts";
 import { samplesOf } from "../../src/audio/pcm16.ts";
 import { loadServerConfig } from "../../src/config/server-config.ts";
@@ -24,13 +25,15 @@ let started: Promise<Engines> | undefined;
 /** The starter models' engines, for sessions without a server around them. The files of a process share them, and they end with it. */
 export const starterEngines = (): Promise<Engines> => (started ??= startAll());
 
-/** A busy machine may take minutes for a decode. */
+/** A busy machine may take minutes for a decode, and as long to answer a ping. */
 const DEADLINES = Object.fromEntries(
-  ["STT", "LLM", "TTS", "EMOTION"].map((name) => [`OAKVOICE_MODELS_${name}_DEADLINE_SECONDS`, "150"]),
+  ["STT", "LLM", "TTS", "EMOTION"].map((name) => [`OAKVOICE_MODELS_${name}_DEADLINE_SECONDS`, "600"]),
 );
 
 async function startAll(): Promise<Engines> {
-  const start = engineStarters(loadServerConfig(undefined, DEADLINES).config, 4, silentLog);
+  // A test that fails because a model's process ended must say so.
+  const log = pino({ level: "warn" });
+  const start = engineStarters(loadServerConfig(undefined, DEADLINES).config, 4, log);
   const [vad, stt, llm, tts, emotion, endOfTurn] = await Promise.all([
     start.vad(),
     start.stt(),
