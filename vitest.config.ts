@@ -54,7 +54,9 @@ const heavy = [
   "test/conversation/{long-turns,resume-any-order,tools-any-order}.test.ts",
   // Real engines in virtual time.
   "test/conversation/{barge-in,dictation,hold-music,offset-and-hum,push-to-talk,turn-limits}.test.ts",
+  "test/conversation/ear/front-end/noise-suppression.test.ts",
   "test/engines/speaker/only-my-caller.test.ts",
+  "test/engines/stt/whisper/addon.test.ts",
   "test/call-record/crash.test.ts",
   "test/language/spoken-linear.test.ts",
   "test/{auth,model-install}/full-disk.test.ts",
