@@ -18,20 +18,20 @@ const ANSWERED_MS = 30_000;
 const WITHIN_MS = 400;
 
 const values = readOptions(USAGE, {
-  count: { type: "string", default: "500" },
-  callers: { type: "string", default: "4" },
-  seed: { type: "string", default: "1" },
+  count: { type: "number", default: 500 },
+  callers: { type: "number", default: 4 },
+  seed: { type: "number", default: 1 },
 });
-const count = Number(values.count);
+const count = values.count;
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 const done = { rounds: 0, stopped: 0 };
 let earlyMb: number | undefined;
 const box = await TestBox.start({ slow: SLOW_VOICE });
-const callers = await Promise.all(Array.from({ length: Number(values.callers) }, () => box.call({}, "slow")));
+const callers = await Promise.all(Array.from({ length: values.callers }, () => box.call({}, "slow")));
 for (const caller of callers) caller.forget();
 const memoryMb = () => Math.round((useOf(process.pid)?.residentBytes ?? process.memoryUsage().rss) / 1e6);
 
-await Promise.all(callers.map((caller, index) => interrupt(caller, seededRandom(Number(values.seed) + index))));
+await Promise.all(callers.map((caller, index) => interrupt(caller, seededRandom(values.seed + index))));
 await Promise.all(callers.map(async (caller) => ask(caller)));
 console.log(
   `all ${String(callers.length)} callers are still answered; ` +

@@ -1,10 +1,27 @@
 import { parseArgs, type ParseArgsConfig } from "node:util";
 import { errorMessage } from "../src/shared/errors.ts";
+import { numberOf } from "../src/shared/options.ts";
 
-type OptionsConfig = NonNullable<ParseArgsConfig["options"]>;
-type Values<Options extends OptionsConfig> = ReturnType<
+type Option = NonNullable<ParseArgsConfig["options"]>[string];
+interface NumberOption {
+  readonly type: "number";
+  readonly default?: number;
+}
+type OptionsConfig = Readonly<Record<string, Option | NumberOption>>;
+type Parsed<Options extends Readonly<Record<string, Option>>> = ReturnType<
   typeof parseArgs<{ options: Options; allowNegative: true }>
 >["values"];
+type Values<Options extends OptionsConfig> = {
+  [Name in keyof Options as Options[Name] extends NumberOption ? Name : never]: Options[Name] extends {
+    default: number;
+  }
+    ? number
+    : number | undefined;
+} & Parsed<{
+  [Name in keyof Options as Options[Name] extends Option ? Name : never]: Options[Name] extends Option
+    ? Options[Name]
+    : never;
+}>;
 type Choices = Readonly<Record<string, readonly string[]>>;
 
 /** The halves of material: one to choose on, one for the final measurement. */
@@ -30,17 +47,26 @@ export function readOptions<const Options extends OptionsConfig>(
   }
 }
 
-/** Throws an Error for an unknown option, or a value that is not one of its `choices`. */
+/** Throws an Error for an unknown option, a value that is not one of its `choices`, or a word in the place of a number. */
 export function parseOptions<const Options extends OptionsConfig>(
   args: readonly string[],
   options: Options,
   choices: Choices = {},
 ): Values<Options> {
-  const { values } = parseArgs({ args: [...args], options, allowNegative: true });
-  for (const [name, value] of Object.entries(values)) {
+  const texts = Object.entries(options).map(([name, option]): [string, Option] => [
+    name,
+    option.type === "number" ? { type: "string" } : option,
+  ]);
+  const { values } = parseArgs({ args: [...args], options: Object.fromEntries(texts), allowNegative: true });
+  const read = Object.entries(values).map(([name, value]) => {
     const allowed = choices[name];
     if (allowed !== undefined && !allowed.includes(String(value)))
       throw new Error(`--${name} must be one of ${allowed.join(", ")}`);
-  }
-  return values;
+    return [name, options[name]?.type === "number" ? numberOf(name, String(value)) : value];
+  });
+  const defaults = Object.entries(options).flatMap(([name, option]) =>
+    option.type === "number" && option.default !== undefined ? [[name, option.default]] : [],
+  );
+  // oxlint-disable-next-line no-unsafe-type-assertion -- built from the options that the type names
+  return Object.fromEntries([...defaults, ...read]) as Values<Options>;
 }

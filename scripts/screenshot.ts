@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { chromium, type Page } from "playwright-core";
+import { numberOf } from "../src/shared/options.ts";
 import { packageRoot } from "../src/shared/package-root.ts";
 import { findServer } from "./find-server.ts";
 
@@ -20,7 +21,7 @@ async function main(): Promise<void> {
     },
   });
   if (values.help) return console.log(USAGE);
-  using server = await findServer({ port: Number(values.port), configId: "default" });
+  using server = await findServer({ port: numberOf("port", values.port), configId: "default" });
   const { host, searchParams } = new URL(server.urlOf("any"));
   const browser = await chromium.launch({
     executablePath: process.env["OAKVOICE_CHROMIUM"] ?? "/usr/bin/chromium",

@@ -12,7 +12,7 @@ import { VoiceClient } from "../src/client/voice-client.ts";
 import { packageRoot, packageVersion } from "../src/shared/package-root.ts";
 import type { ServerMessage } from "../src/doors/voice/server-messages.ts";
 import { errorCode, errorMessage } from "../src/shared/errors.ts";
-import { parseOptions, takeCommonOptions } from "../src/shared/options.ts";
+import { numberOf, parseOptions, takeCommonOptions } from "../src/shared/options.ts";
 import { exitOnOutputError } from "../src/shared/standard-output.ts";
 import { writeOutput } from "../src/shared/files/write-output.ts";
 import { findServer } from "./find-server.ts";
@@ -38,17 +38,18 @@ async function main(): Promise<void> {
     /** Longest wait for a reply after the file has ended. */
     wait: { type: "string", default: "30" },
   });
+  const waitMs = numberOf("wait", values.wait) * 1000;
   const pcm = readPcm(positionals[0] ?? SAMPLE);
   // Now rather than after the call.
   accessSync(existsSync(values.out) ? values.out : dirname(resolve(values.out)), constants.W_OK);
   using server = await findServer({
     config,
-    port: values.port === undefined ? undefined : Number(values.port),
+    port: values.port === undefined ? undefined : numberOf("port", values.port),
     url: values.url,
     apiKey: values["api-key"],
     configId: values["config-id"],
   });
-  const heard = await talk((id) => server.urlOf(id), pcm, Number(values.wait) * 1000);
+  const heard = await talk((id) => server.urlOf(id), pcm, waitMs);
   if (heard.length === 0) return console.log("no reply: nothing that was heard asked for one");
   const samples = new Float32Array(heard.length / 2);
   pcm16ToFloat(heard, samples);

@@ -150,12 +150,12 @@ function main(): void {
   const values = readOptions(USAGE, {
     data: { type: "string", default: join(packageRoot, "..", "shared", "data") },
     "held-out": { type: "boolean", default: false },
-    share: { type: "string", default: "1" },
+    share: { type: "number", default: 1 },
     speech: { type: "boolean", default: true },
     "other-sound": { type: "boolean", default: true },
   });
   const heldOut = values["held-out"];
-  const share = Number(values.share);
+  const share = values.share;
   const chosen: Chosen = (recordings) =>
     recordings.filter(({ name }) => isHeldOut(name) === heldOut).filter((_, index) => index % share === 0);
   const detections = new Detections();

@@ -18,7 +18,7 @@ async function main(): Promise<void> {
     callers: { type: "string", default: callersFile },
     part: { type: "string" },
     text: { type: "boolean", default: false },
-    "at-once": { type: "string", default: "2" },
+    "at-once": { type: "number", default: 2 },
   });
   const script = readScript(values.callers);
   const chosen = [...script.callers.entries()].filter(([, { part }]) => (values.part ?? part) === part);
@@ -33,7 +33,7 @@ async function main(): Promise<void> {
         outcomes.set(caller, { world, turns: await make(caller, index, world) });
       }
     };
-    await Promise.all(Array.from({ length: Number(values["at-once"]) }, line));
+    await Promise.all(Array.from({ length: values["at-once"] }, line));
   };
   await (values.text ? callByText(script, config, calling) : callByVoice(script, config, calling));
   report(outcomes);

@@ -1,6 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
+import { numberOf } from "../../src/shared/options.ts";
 import { packageRoot } from "../../src/shared/package-root.ts";
 import { loadServerConfig } from "../../src/config/server-config.ts";
 import { openVoiceStore } from "../../src/config/voice-store.ts";
@@ -38,7 +39,7 @@ async function main(): Promise<void> {
   const [kind] = positionals;
   if (values.help || (kind !== "naive" && kind !== "limits")) return console.log(USAGE);
   const out = resolve(values.out);
-  const scenario = plainTurns(loadScenario(values.scenario), Number(values.turns));
+  const scenario = plainTurns(loadScenario(values.scenario), numberOf("turns", values.turns));
   const { config } = loadServerConfig(undefined, process.env);
   const voice = await (await openVoiceStore(config.voicesDir, silentLog)).get(scenario.configId);
   if (voice === undefined) throw new Error(`no voice configuration is called "${scenario.configId}"`);
@@ -46,7 +47,7 @@ async function main(): Promise<void> {
   const utterances = caller?.utterances ?? [];
 
   console.log(`${String(utterances.length)} turns through the server ...`);
-  const { summary } = await pipeline(scenario, Number(values.port));
+  const { summary } = await pipeline(scenario, numberOf("port", values.port));
   console.log("the engines alone ...");
   const engines = await startAlone(config);
   try {

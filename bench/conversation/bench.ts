@@ -28,14 +28,14 @@ async function main(): Promise<void> {
   const values = readOptions(USAGE, {
     callers: { type: "string", default: "1,2" },
     /** Minutes for which the callers of a stage repeat their scripts. 0 runs each script once. */
-    minutes: { type: "string", default: "0" },
+    minutes: { type: "number", default: 0 },
     scenario: { type: "string", default: join(SCENARIOS, "everyday.yaml") },
     limits: { type: "string" },
     door: { type: "string", default: "voice" },
     out: { type: "string", default: join(packageRoot, "build", "bench") },
     url: { type: "string" },
     "api-key": { type: "string" },
-    port: { type: "string", default: "8787" },
+    port: { type: "number", default: 8787 },
   });
   const scenario = loadScenario(values.scenario);
   const limits = values.limits === undefined ? undefined : loadLimits(values.limits);
@@ -43,7 +43,7 @@ async function main(): Promise<void> {
   if (!counts.every((count) => Number.isInteger(count) && count > 0)) throw new Error(`--callers: ${USAGE}`);
   if (!["voice", "realtime"].includes(values.door)) throw new Error(`--door: ${USAGE}`);
   using server = await findServer({
-    port: Number(values.port),
+    port: values.port,
     url: values.url,
     apiKey: values["api-key"],
     configId: scenario.configId,
@@ -56,7 +56,7 @@ async function main(): Promise<void> {
   try {
     for (const count of counts) {
       console.log(`${String(count)} callers ...`);
-      stages.push(await runStage(scenario, count, Number(values.minutes) * 60_000, stageServer));
+      stages.push(await runStage(scenario, count, values.minutes * 60_000, stageServer));
     }
   } catch (error) {
     // The stages before it are reported.

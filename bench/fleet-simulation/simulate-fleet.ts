@@ -24,12 +24,12 @@ minutes on one core; --quick simulates a tenth of the calls, with rougher figure
 async function main(): Promise<void> {
   const values = readOptions(USAGE, {
     quick: { type: "boolean", default: false },
-    "calls-a-day": { type: "string", default: "1000000" },
+    "calls-a-day": { type: "number", default: 1_000_000 },
     price: { type: "string", multiple: true, default: [] },
     "calls-per-box": { type: "string", multiple: true, default: [] },
     out: { type: "string", default: join(packageRoot, "build", "fleet") },
   });
-  const callsADay = Number(values["calls-a-day"]) / (values.quick ? 10 : 1);
+  const callsADay = values["calls-a-day"] / (values.quick ? 10 : 1);
   if (!(callsADay > 0)) throw new Error("--calls-a-day: give a number above 0.");
   const priced = withFigures(PROFILES, "pricePerHour", values.price);
   const profiles = withFigures(priced, "callsPerBox", values["calls-per-box"]);

@@ -23,23 +23,23 @@ the Debian packages haproxy and redis-server. Prints a table and writes fleet-be
 async function main(): Promise<void> {
   const values = readOptions(USAGE, {
     faults: { type: "string", default: FAULTS.map(({ name }) => name).join(",") },
-    calls: { type: "string", default: "6" },
-    "at-once": { type: "string", default: "6" },
+    calls: { type: "number", default: 6 },
+    "at-once": { type: "number", default: 6 },
     /** A caller repeats the script this long. 0: once. */
-    seconds: { type: "string", default: "50" },
-    places: { type: "string", default: "4" },
-    drain: { type: "string", default: "5" },
+    seconds: { type: "number", default: 50 },
+    places: { type: "number", default: 4 },
+    drain: { type: "number", default: 5 },
     scenario: { type: "string", default: join(packageRoot, "bench", "conversation", "scenarios", "crowd.yaml") },
     out: { type: "string", default: join(packageRoot, "build", "fleet") },
   });
   const faults = values.faults.split(",").map(faultNamed);
   const scenario = loadScenario(values.scenario);
   const load: Load = {
-    calls: Number(values.calls),
-    atOnce: Number(values["at-once"]),
-    seconds: Number(values.seconds),
+    calls: values.calls,
+    atOnce: values["at-once"],
+    seconds: values.seconds,
   };
-  const wish = { places: Number(values.places), drainSeconds: Number(values.drain) };
+  const wish = { places: values.places, drainSeconds: values.drain };
   const numbers = [load.calls, load.atOnce, wish.places];
   if (!numbers.every((number) => number >= 1) || !(load.seconds >= 0) || !(wish.drainSeconds >= 0))
     throw new Error(USAGE);

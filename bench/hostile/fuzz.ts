@@ -15,17 +15,13 @@ const USAGE = "npm run fuzz -- [--messages 100000] [--seed 1] [--attackers 4] [-
 const MOST_PER_CONNECTION = 250;
 
 const values = readOptions(USAGE, {
-  messages: { type: "string", default: "100000" },
-  seed: { type: "string", default: "1" },
-  attackers: { type: "string", default: "4" },
-  "flood-turns": { type: "string", default: "3" },
+  messages: { type: "number", default: 100_000 },
+  seed: { type: "number", default: 1 },
+  attackers: { type: "number", default: 4 },
+  "flood-turns": { type: "number", default: 3 },
   flood: { type: "string", default: "" },
 });
-const [wanted, firstSeed, attackers] = [values.messages, values.seed, values.attackers].map(Number) as [
-  number,
-  number,
-  number,
-];
+const { messages: wanted, seed: firstSeed, attackers } = values;
 
 await using server = await ServerProcess.start({ yaml: "log_level: warn\n" });
 const caller = await HonestCaller.connect(server.urlOf);
@@ -112,7 +108,7 @@ console.log(
 );
 
 caller.close();
-const floodTurns = Number(values["flood-turns"]);
+const floodTurns = values["flood-turns"];
 const felt = floodTurns > 0 ? await measureFloods(server, floodTurns, values.flood) : [];
 
 const failures = [

@@ -25,7 +25,7 @@ async function main(): Promise<void> {
   const values = readOptions(USAGE, {
     voice: { type: "boolean", default: false },
     part: { type: "string" },
-    "at-once": { type: "string", default: "2" },
+    "at-once": { type: "number", default: 2 },
   });
   const script = readHotel();
   const guests = [...script.callers.entries()].filter(([, { part }]) => (values.part ?? part) === part);
@@ -55,7 +55,7 @@ async function main(): Promise<void> {
           calls.set(guest, await call(box, idOf(index), guest, hotel, voice));
         }
       };
-      await Promise.all(Array.from({ length: Number(values["at-once"]) }, line));
+      await Promise.all(Array.from({ length: values["at-once"] }, line));
     });
   } finally {
     systems.close();

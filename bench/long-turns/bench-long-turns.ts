@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { numberOf } from "../../src/shared/options.ts";
 import { packageRoot } from "../../src/shared/package-root.ts";
 import { loadServerConfig } from "../../src/config/server-config.ts";
 import { loadEndOfTurn } from "../../src/engines/end-of-turn/onnx-end-of-turn.ts";
@@ -33,13 +34,13 @@ const values = readOptions(USAGE, {
   data: { type: "string", default: join(packageRoot, "..", "shared", "data") },
   config: { type: "string" },
   choose: { type: "boolean", default: false },
-  runs: { type: "string", default: "10" },
+  runs: { type: "number", default: 10 },
   slow: { type: "boolean", default: false },
   lengths: { type: "string", default: "4,10,18,25,60" },
   only: { type: "string", default: "" },
   verbose: { type: "boolean", default: false },
   sockets: { type: "boolean", default: false },
-  busy: { type: "string", default: "0" },
+  busy: { type: "number", default: 0 },
 });
 
 /** With these settings, the pauses inside these turns do not end them. */
@@ -94,7 +95,11 @@ async function main(): Promise<void> {
 
 function* wantedTurns(): Iterable<LongTurn> {
   const choice = CHOICES[values.choose ? "choose" : "report"];
-  for (const turn of longTurns(choice, values.data, values.lengths.split(",").map(Number)))
+  for (const turn of longTurns(
+    choice,
+    values.data,
+    values.lengths.split(",").map((length) => numberOf("lengths", length)),
+  ))
     if (turn.name.includes(values.only)) yield turn;
 }
 
@@ -139,7 +144,7 @@ function print(kind: string, rows: readonly Row[]): void {
 
 async function measure(turn: LongTurn, ears: Ears): Promise<Row> {
   const heard: HeardTurn[] = [];
-  for (let run = 0; run < Number(values.runs); run++) {
+  for (let run = 0; run < values.runs; run++) {
     const random = seededRandom(run);
     const decodeMs = ({ samples }: TranscribeRequest) => {
       const seconds = samples.length / 16_000;
@@ -170,6 +175,4 @@ async function measure(turn: LongTurn, ears: Ears): Promise<Row> {
 }
 
 const { config, runs, busy, verbose } = values;
-await (values.sockets
-  ? hearOverSockets(wantedTurns(), SETTINGS, { config, runs: Number(runs), busy: Number(busy), verbose })
-  : main());
+await (values.sockets ? hearOverSockets(wantedTurns(), SETTINGS, { config, runs, busy, verbose }) : main());

@@ -84,12 +84,12 @@ async function main(): Promise<void> {
     data: { type: "string" },
     config: { type: "string" },
     dnsmos: { type: "string" },
-    limit: { type: "string" },
+    limit: { type: "number" },
     errors: { type: "boolean", default: false },
     contexts: { type: "boolean", default: false },
     telephone: { type: "boolean", default: false },
     words: { type: "boolean", default: false },
-    phrases: { type: "string" },
+    phrases: { type: "number" },
     voice: { type: "string", multiple: true, default: ["default"] },
     language: { type: "string" },
     expects: { type: "string" },
@@ -108,7 +108,7 @@ async function main(): Promise<void> {
       name,
       recordings: evenly(
         recordings.filter((recording) => part === "all" || partOf(recording) === part),
-        Number(values.limit ?? Infinity),
+        values.limit ?? Infinity,
       ),
     }));
   if (values.contexts) return compareContexts(setsOf([]), config);
@@ -126,7 +126,7 @@ async function main(): Promise<void> {
         (await transcribe(recognizer, samples, "en", { phrases })).text;
       const line = newLine();
       const read = (path: string) => line(readAudio(path).subarray(0, MAX_SAMPLES));
-      return await comparePhrases(setsOf(emotion.labels), Number(values.phrases), { read, hear });
+      return await comparePhrases(setsOf(emotion.labels), values.phrases, { read, hear });
     }
     for (const set of setsOf(emotion.labels)) {
       const line = newLine();

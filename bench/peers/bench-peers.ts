@@ -44,7 +44,7 @@ async function main(): Promise<void> {
     data: { type: "string" },
     weights: { type: "string" },
     pipecat: { type: "string" },
-    runs: { type: "string", default: "3" },
+    runs: { type: "number", default: 3 },
     model: { type: "string", default: "0.5b" },
     ears: { type: "string", default: "both" },
     "llama-server": { type: "string" },
@@ -53,7 +53,7 @@ async function main(): Promise<void> {
     out: { type: "string", default: join(packageRoot, "build", "peers") },
   });
   const { data, weights, pipecat = "", model, ears, only, out } = values;
-  const runs = Number(values.runs);
+  const runs = values.runs;
   const systems = (["oakvoice", "pipecat"] as const).filter((system) => only === undefined || only === system);
   const needsPipecat = systems.includes("pipecat");
   if (data === undefined || weights === undefined || (needsPipecat && pipecat === ""))

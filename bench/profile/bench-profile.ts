@@ -54,17 +54,17 @@ async function emptied(server: Server): Promise<void> {
 
 async function main(): Promise<void> {
   const values = readOptions(USAGE, {
-    callers: { type: "string", default: "1" },
-    seconds: { type: "string", default: "20" },
-    rounds: { type: "string", default: "2" },
+    callers: { type: "number", default: 1 },
+    seconds: { type: "number", default: 20 },
+    rounds: { type: "number", default: 2 },
     scenario: { type: "string", default: join(packageRoot, "bench", "conversation", "scenarios", "crowd.yaml") },
   });
-  const callers = Number(values.callers);
+  const callers = values.callers;
   const scenario = loadScenario(values.scenario);
   const [server, bare] = [await startServer(), await startBareServer()];
   const call = async (count: number): Promise<readonly RecordedCall[]> => {
     const calls: RecordedCall[] = [];
-    await runStage(scenario, count, Number(values.seconds) * 1000, { ...server, openSocket: recorder(calls) });
+    await runStage(scenario, count, values.seconds * 1000, { ...server, openSocket: recorder(calls) });
     return calls;
   };
   const callBare = async (calls: readonly RecordedCall[]) =>
@@ -96,7 +96,7 @@ async function main(): Promise<void> {
     process.exit(1);
   };
   for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, cutShort);
-  for (let round = 0; round < Number(values.rounds); round += 1) {
+  for (let round = 0; round < values.rounds; round += 1) {
     let calls: readonly RecordedCall[] = [];
     await real.during(async () => (calls = await call(callers)));
     // Messages may still arrive and be recorded until then.

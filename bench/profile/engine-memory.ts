@@ -162,10 +162,10 @@ async function measure(name: string, items: number): Promise<void> {
 async function main(): Promise<void> {
   const values = readOptions(USAGE, {
     engine: { type: "string" },
-    items: { type: "string", default: "600" },
+    items: { type: "number", default: 600 },
   });
   for (const name of values.engine === undefined ? Object.keys(engines) : [values.engine])
-    await measure(name, Number(values.items));
+    await measure(name, values.items);
 }
 
 main().catch((error: unknown) => {

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { CALL_HZ, MODEL_HZ } from "../../src/audio/format.ts";
 import { resampleAll } from "../../src/audio/resampler.ts";
+import { numberOf } from "../../src/shared/options.ts";
 import { packageRoot } from "../../src/shared/package-root.ts";
 import { loadServerConfig } from "../../src/config/server-config.ts";
 import { silentLog } from "../../src/shared/log.ts";
@@ -30,13 +31,14 @@ const values = readOptions(USAGE, {
   config: { type: "string" },
   choose: { type: "boolean", default: false },
   decode: { type: "string", multiple: true, default: ["120", "250"] },
-  chunk: { type: "string", default: "100" },
+  chunk: { type: "number", default: 100 },
   telephone: { type: "boolean", default: false },
-  fan: { type: "string" },
+  fan: { type: "number" },
   verbose: { type: "boolean", default: false },
 });
 
-const room = values.fan === undefined ? undefined : fan(LEVEL_DBFS - Number(values.fan));
+const decodesMs = values.decode.map((ms) => numberOf("decode", ms));
+const room = values.fan === undefined ? undefined : fan(LEVEL_DBFS - values.fan);
 
 function fan(dbfs: number): Float32Array {
   return toPower(resampleAll(noiseLoop("fan", 3), CALL_HZ, MODEL_HZ), 10 ** (dbfs / 10));
@@ -49,7 +51,7 @@ async function main(): Promise<void> {
   try {
     const ears: Ears = { vad, transcribe: remembering(stt.open()) };
     for (const set of overlapSets(CHOICES[values.choose ? "choose" : "report"], values.data)) {
-      for (const decodeMs of values.decode) await measure(set, ears, Number(decodeMs));
+      for (const decodeMs of decodesMs) await measure(set, ears, decodeMs);
     }
   } finally {
     await stt.close();
@@ -63,7 +65,7 @@ async function measure({ name: set, stops, sounds }: OverlapSet, ears: Ears, dec
   let decodes = 0;
   for (const { name, samples } of sounds) {
     const sound = values.telephone ? overTelephone(samples) : samples;
-    const outcome = await overAReply(sound, ears, { decodeMs, chunkMs: Number(values.chunk), room });
+    const outcome = await overAReply(sound, ears, { decodeMs, chunkMs: values.chunk, room });
     if (values.verbose) console.log(`${name}: ${String(outcome.stoppedMs)}\n  ${outcome.log.join("\n  ")}`);
     decodes += outcome.decodes;
     if (outcome.stoppedMs !== undefined) stopped.push(outcome.stoppedMs);

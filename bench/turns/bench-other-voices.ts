@@ -34,7 +34,7 @@ async function main(): Promise<void> {
     {
       data: { type: "string", default: join(packageRoot, "..", "shared", "data") },
       sets: { type: "string", default: "librispeech-test-clean,librispeech-dev-clean,common-voice,an4" },
-      callers: { type: "string", default: "10" },
+      callers: { type: "number", default: 10 },
       half: { type: "string", default: "even" },
       telephone: { type: "boolean", default: false },
     },
@@ -45,7 +45,7 @@ async function main(): Promise<void> {
   const encoder = await loadSpeakerEncoder(join(packageRoot, "models", "starter", "speaker", "speaker.onnx"));
   try {
     for (const set of values.sets.split(",")) {
-      const people = peopleOf(join(values.data, set), values.half, Number(values.callers));
+      const people = peopleOf(join(values.data, set), values.half, values.callers);
       const timed = timedEncoder(encoder);
       const tallies = await measure(people, set, vad, timed, values.telephone);
       console.log(`\n${set}, ${values.half}${values.telephone ? ", telephone" : ""}: ${String(people.length)} callers`);

@@ -45,10 +45,10 @@ async function main(): Promise<void> {
   const values = readOptions(USAGE, {
     data: { type: "string", multiple: true },
     config: { type: "string" },
-    limit: { type: "string", default: "100000" },
+    limit: { type: "number", default: 100_000 },
     all: { type: "boolean", default: false },
     assistant: { type: "boolean", default: true },
-    answers: { type: "string", default: "20" },
+    answers: { type: "number", default: 20 },
     words: { type: "string", default: "short" },
     telephone: { type: "boolean", default: false },
     hesitations: { type: "boolean", default: false },
@@ -56,7 +56,7 @@ async function main(): Promise<void> {
   const { config } = loadServerConfig(values.config, process.env);
   const modelPath = config.models.turn.path;
   const learned = values.all ? [] : trainedOn(modelPath);
-  const limit = Number(values.limit);
+  const limit = values.limit;
   const folders = values.data ?? DEFAULT_DATA.filter((folder) => existsSync(folder));
   const vad = await loadSilero(config.models.vad.path);
   const model = await loadEndOfTurn(modelPath).catch((error: unknown) => {
@@ -113,7 +113,7 @@ async function main(): Promise<void> {
     recognizer?.close();
     await Promise.all([vad.close(), model?.close(), stt?.close()]);
   }
-  if (Number(values.answers) > 0) await reportAnswers(Number(values.answers));
+  if (values.answers > 0) await reportAnswers(values.answers);
 }
 
 const onTheLine = (set: TurnSet, isTelephone: boolean): TurnSet => ({

@@ -32,7 +32,7 @@ const options = readOptions(USAGE, {
   texts: { type: "string", default: "bench/voice/sentences.txt" },
   names: { type: "string", default: "bench/voice/names.txt" },
   dnsmos: { type: "string" },
-  limit: { type: "string" },
+  limit: { type: "number" },
   heard: { type: "boolean", default: false },
 });
 const WAVEFORM_TEXTS = 60;
@@ -42,7 +42,7 @@ const linesOf = (file: string): readonly string[] => {
   const lines = readFileSync(file, "utf8")
     .split("\n")
     .filter((line) => line !== "");
-  return evenly(lines, Number(options.limit ?? lines.length));
+  return evenly(lines, options.limit ?? lines.length);
 };
 const at16kHz = ({ samples, sampleRateHz }: WavAudio) => resampleAll(samples, sampleRateHz, MODEL_HZ);
 const percent = (part: number, whole: number): string => `${((100 * part) / Math.max(1, whole)).toFixed(1)} %`;

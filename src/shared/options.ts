@@ -52,6 +52,13 @@ export function parseOptions<const Known extends Options>(
   }
 }
 
+/** The number of an option. @throws OakError `USAGE` when `text` is not a finite number. */
+export function numberOf(option: string, text: string): number {
+  const number = text.trim() === "" ? NaN : Number(text);
+  if (Number.isFinite(number)) return number;
+  throw new OakError(`--${option} must be a number, not "${printable(text)}"`, { code: "USAGE" });
+}
+
 /** @param why Without a full stop. */
 export function usageError(command: string, why: string): OakError {
   const help = ["oakvoice", command, "--help"].filter(Boolean).join(" ");

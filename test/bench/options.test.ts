@@ -16,3 +16,12 @@ test("the halves share nothing and leave nothing out", () => {
   expect(all.filter((at) => isInHalf("even", at))).toEqual([0, 2, 4]);
   expect(all.filter((at) => isInHalf("odd", at))).toEqual([1, 3]);
 });
+
+test("a number is a number, and a word in its place is refused", () => {
+  const read = (...args: readonly string[]) =>
+    parseOptions(args, { runs: { type: "number", default: 3 }, fan: { type: "number" }, name: { type: "string" } });
+  expect(read()).toEqual({ runs: 3 });
+  expect(read("--runs", "10", "--fan=-2.5", "--name", "7")).toEqual({ runs: 10, fan: -2.5, name: "7" });
+  for (const wrong of ["ten", "", " ", "1x", "NaN", "Infinity"])
+    expect(() => read(`--fan=${wrong}`), wrong).toThrow(`--fan must be a number, not "${wrong}"`);
+});

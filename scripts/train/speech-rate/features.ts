@@ -19,11 +19,11 @@ const TELEPHONE = "highpass=f=300,highpass=f=300,lowpass=f=3400,lowpass=f=3400";
 const values = readOptions(USAGE, {
   data: { type: "string", default: join(packageRoot, "..", "shared", "data") },
   out: { type: "string", default: "features.bin" },
-  part: { type: "string", default: "0" },
-  parts: { type: "string", default: "1" },
+  part: { type: "number", default: 0 },
+  parts: { type: "number", default: 1 },
 });
-const part = Number(values.part);
-const parts = Number(values.parts);
+const part = values.part;
+const parts = values.parts;
 const rows: Float32Array[] = [];
 
 function add(group: number, of: number, kind: number, pcm: Int16Array): void {
