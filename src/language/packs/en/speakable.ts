@@ -10,6 +10,7 @@ import { weekdays } from "../../spoken/weekdays.ts";
 import { plainText } from "../../spoken/plain-text.ts";
 import { pauses, tidy, untilStable } from "../../spoken/tidy-speech.ts";
 import { fraction, number, ordinal } from "./number-words.ts";
+import { shortenedWords } from "./shortened-words.ts";
 import { spellAddress } from "./spell-address.ts";
 import { spokenCodes } from "./spoken-codes.ts";
 import { spokenDates } from "./spoken-dates.ts";
@@ -104,7 +105,7 @@ const marks = thousandsMarks(",");
 
 /** Marks, names of numbers and codes, while the text is as it was written. */
 const writtenOut = (text: string): string =>
-  plainText(values(sums(spokenDoses(romans(named(currencySigns(marks(text))))))), spellAddress);
+  plainText(values(sums(spokenDoses(shortenedWords(romans(named(currencySigns(marks(text)))))))), spellAddress);
 
 /**
  * English text as it is said: numbers, dates, money, addresses and abbreviations in words. Only letters, apostrophes, spaces and

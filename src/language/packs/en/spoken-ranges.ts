@@ -9,6 +9,10 @@ const clock = String.raw`\d{1,2}:[0-5]\d(?:${amPm})?|\d{1,2}${amPm}`;
 const fromClock = new RegExp(String.raw`(?<![\d:.,-])(${clock})${dash}(?=\d{1,2}(?![\d-]))`, "gu");
 const toClock = new RegExp(String.raw`(?<![\d:.,-])(\d{1,2})${dash}(?=(?:${clock}))`, "gu");
 
+const noon = "(?:[nN]oon|[mM]idnight|[mM]idday)(?!\\p{L})";
+const fromNoon = new RegExp(String.raw`(?<=(?<!\p{L})${noon})${dash}(?=\d{1,2}(?![\d-]))`, "gu");
+const toNoon = new RegExp(String.raw`(?<=(?<![\d:.,-])(?:${clock}|\d{1,2}))${dash}(?=${noon})`, "gu");
+
 const amount = String.raw`(?:([$€£¥]) ?)?([-−]?(?:${number}))( ?(?:${unitPattern}|[%€£]|million|billion|trillion|thousand|bn|mn|[kKMbB]|st|nd|rd|th)(?![\p{L}\d/]))?`;
 const amounts = new RegExp(String.raw`(?<![\p{L}\d.,:/=)-])${amount}(${dash})${amount}(?![\p{L}\d-])`, "gu");
 
@@ -30,6 +34,8 @@ export function spokenRanges(text: string): string {
     .replace(betweenNames, "$1 to ")
     .replace(afterMonth, "$1 $2 to $3th")
     .replace(beforeMonth, "$3 $1 to $2th")
+    .replace(fromNoon, " to ")
+    .replace(toNoon, " to ")
     .replace(fromClock, "$1 to ")
     .replace(toClock, "$1 to ")
     .replace(amounts, amountsInWords);

@@ -54,11 +54,11 @@ const closingAbbreviation = new RegExp(
 
 /** Short words that people write in capitals for weight; other short ones in capitals are spelled. */
 const shouted = new Set(
-  "A I AM AN AND ARE AS AT BE BUT BUY BY CAN DAY DID DO FOR FREE GET GO GOT HAD HAS HE HER HIM HIS HOW IF IN IS IT ITS LET MAY ME MY NEW NO NOT NOW OF OFF OH OK ON ONE OR OUR OUT OWN PAY SAY SEE SHE SO THE TO TOO TWO UP WAS WAY WE WHO WHY WON YES YET YOU".split(
+  "A I AM AN AND ARE AS AT BE BUT BUY BY CAN CAT DAY DID DO FAX FOR FREE GET GO GOT HAD HAS HE HER HIM HIS HOW IF IN IS IT ITS LET MAY ME MY NEW NO NOT NOW OF OFF OH OK ON ONE OR OUR OUT OWN PAY PET PIN RAM SAY SEE SHE SIM SO THE TO TOO TWO UP WAS WAY WE WHO WHY WON YES YET YOU ZIP".split(
     " ",
   ),
 );
-const spelled = new Set("ISBN FAQ USB URL UPS CEO CFO CTO ATM VIP ASAP".split(" "));
+const spelled = new Set("ISBN COPD ADHD CPAP MRSA EGFR OECD UCLA NCAA AARP IEEE FAQ USB URL UPS CEO CFO CTO ATM VIP ASAP".split(" "));
 
 /** After the name of a street, at the end of a part of an address. */
 const street = /(?<=\p{Lu}\p{Ll}+ )(St|Ave|Blvd|Rd)(?=,|[.!?]?$| (?:in|and|at|near|is)(?!\p{L}))/gu;

@@ -91,6 +91,8 @@ export const units: Readonly<Record<string, string>> = {
   bn: "billion",
   tsp: "teaspoon|teaspoons",
   tbsp: "tablespoon|tablespoons",
+  qt: "quart|quarts",
+  gal: "gallon|gallons",
   cc: "cubic centimeter|cubic centimeters",
   gtt: "drop|drops",
   kbit: "kilobit|kilobits",
