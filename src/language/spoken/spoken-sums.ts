@@ -23,6 +23,9 @@ const product = /(?<=(?<![\p{L}\d.,])\d{1,7}) ?[x×] ?(?=\d)|(?<=\d ?\p{L}{1,12}
 /** "2x daily". */
 const multiple = /(?<![\p{L}\d.,])(\d{1,4}(?:[.,]\d{1,2})?) ?[x×](?! ?\d)(?=[ ,;!?/]|\.?$)/gu;
 
+/** "UTC-5", "GMT+02:00". */
+const timeZone = /(?<=(?<!\p{L})(?:UTC|GMT)) ?([+−–-]) ?0?(\d{1,2})(?::00)?(?!\d)/gu;
+
 /** Signs that are Markdown or a range elsewhere: "5 * 3 = 15" -> "5 times 3 = 15", "~5" -> "about 5". */
 export function spokenSums({ times, by = times, divided, minus, about: nearly }: SumWords): (text: string) => string {
   const names: Readonly<Record<string, string>> = { "*": times, "×": times, x: times, "÷": divided, "/": divided };
@@ -32,6 +35,7 @@ export function spokenSums({ times, by = times, divided, minus, about: nearly }:
         scientific,
         (_, mantissa: string, exponent: string) => `${mantissa.replace(/[eE]\+?$/u, "")} ${times} 10^${exponent}`,
       )
+      .replace(timeZone, (_, sign: string, hours: string) => ` ${sign === "+" ? "+" : minus} ${hours}`)
       .replace(timesPower, ` ${times} `)
       .replace(sign, (found) => ` ${names[found.trim()] ?? minus} `)
       .replace(product, ` ${by} `)

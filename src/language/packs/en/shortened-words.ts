@@ -1,9 +1,8 @@
 const SHORT: Readonly<Record<string, string>> = { "w/o": "without", "W/o": "Without", "c/o": "care of", "C/o": "care of" };
 
-/** Words that are written short with a slash, after an ordinal or before a number: "w/o", "2nd fl.", "UTC-5". */
+/** Words that are written short with a slash or after an ordinal: "w/o", "2nd fl.". */
 export const shortenedWords = (text: string): string =>
   text
     .replace(/(?<![\p{L}\d/])[wWcC]\/o(?![\p{L}\d/])/gu, (short) => SHORT[short] ?? short)
     .replace(/(?<![\p{L}\d/])w\/(?: |(?=\d))/gu, "with ")
-    .replace(/(?<=\d(?:st|nd|rd|th) )[fF]l(?:\.(?= ?[\p{Ll},;]))?(?!\p{L})/gu, "floor")
-    .replace(/(?<=(?<!\p{L})(?:UTC|GMT)) ?[-−–] ?(?=\d)/gu, " minus ");
+    .replace(/(?<=\d(?:st|nd|rd|th) )[fF]l(?:\.(?= ?[\p{Ll},;]))?(?!\p{L})/gu, "floor");

@@ -58,7 +58,9 @@ const shouted = new Set(
     " ",
   ),
 );
-const spelled = new Set("ISBN COPD ADHD CPAP MRSA EGFR OECD UCLA NCAA AARP IEEE FAQ USB URL UPS CEO CFO CTO ATM VIP ASAP".split(" "));
+const spelled = new Set(
+  "ISBN COPD ADHD CPAP MRSA EGFR OECD UCLA NCAA AARP IEEE FAQ USB URL UPS CEO CFO CTO ATM VIP ASAP".split(" "),
+);
 
 /** After the name of a street, at the end of a part of an address. */
 const street = /(?<=\p{Lu}\p{Ll}+ )(St|Ave|Blvd|Rd)(?=,|[.!?]?$| (?:in|and|at|near|is)(?!\p{L}))/gu;
