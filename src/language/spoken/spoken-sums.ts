@@ -35,7 +35,7 @@ export function spokenSums({ times, by = times, divided, minus, about: nearly }:
         scientific,
         (_, mantissa: string, exponent: string) => `${mantissa.replace(/[eE]\+?$/u, "")} ${times} 10^${exponent}`,
       )
-      .replace(timeZone, (_, sign: string, hours: string) => ` ${sign === "+" ? "+" : minus} ${hours}`)
+      .replace(timeZone, (_, offset: string, hours: string) => ` ${offset === "+" ? "+" : minus} ${hours}`)
       .replace(timesPower, ` ${times} `)
       .replace(sign, (found) => ` ${names[found.trim()] ?? minus} `)
       .replace(product, ` ${by} `)

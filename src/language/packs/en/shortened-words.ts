@@ -1,4 +1,9 @@
-const SHORT: Readonly<Record<string, string>> = { "w/o": "without", "W/o": "Without", "c/o": "care of", "C/o": "care of" };
+const SHORT: Readonly<Record<string, string>> = {
+  "w/o": "without",
+  "W/o": "Without",
+  "c/o": "care of",
+  "C/o": "care of",
+};
 
 /** Words that are written short with a slash or after an ordinal: "w/o", "2nd fl.". */
 export const shortenedWords = (text: string): string =>
