@@ -42,7 +42,7 @@ export interface NumberRules {
   readonly per: string;
   /** Other words after a slash, as a pattern: "Tag|Monat". */
   readonly counted: string;
-  readonly values: ValueWords & Omit<SumWords, "minus">;
+  readonly values: ValueWords & Omit<SumWords, "minus" | "to">;
   readonly romans: RomanNames;
   readonly fractions: Readonly<Record<string, string>>;
   readonly slashes: Pick<SlashWords, "mixed" | "outOf" | "over">;

@@ -11,13 +11,19 @@ const hardSpace = /(?<=\d)[\u00A0\u2007\u2009\u202F](?=\d{3}(?!\d))/gu;
 /** "25,-" is 25 without cents. */
 const noCents = /(?<=\d)[,.][-–](?![\p{L}\d])/gu;
 
-/** Hard spaces between digits as marks of thousands, and elsewhere as spaces. */
+/** "1:10,000" and "1:10 000", the strength of a solution. */
+const dilution = /(?<![\d.,:])1( ?: ?)(\d{1,3})(?:([.,])(\d{3})|[ '](000))(?!\d|[.,:]\d)/gu;
+
+/** Hard spaces between digits as marks of thousands, and elsewhere as spaces. Ratios lose their marks. */
 export const thousandsMarks =
   (mark: string) =>
   (text: string): string =>
     text
       .replace(hardSpace, mark)
       .replace(/[\u00A0\u2007\u2009\u202F]/gu, " ")
+      .replace(dilution, (found, colon: string, head: string, sep?: string, tail = "", zeros = "") =>
+        sep !== undefined && sep !== mark && tail !== "000" ? found : `1${colon}${head}${String(tail)}${String(zeros)}`,
+      )
       .replace(noCents, "");
 
 /** Numbers in the notation of another country, written in that of the language: "1.234,56" -> "1234.56" where the decimal mark is ".". `units`: pattern of the units after a decimal number with a comma, where that is foreign. */

@@ -67,7 +67,7 @@ export function speakableBy(rules: NumberRules): (text: string) => string {
     ),
     references(rules.references),
     romanNumbers(rules.romans),
-    spokenSums({ ...values, minus }),
+    spokenSums({ ...values, minus, to }),
     spokenValues(values),
     (text) => text.replace(short, (found) => abbreviations[found] ?? found),
     dates.named,

@@ -51,7 +51,7 @@ const romans = romanNumbers({
     "world war|war|chapter|part|type|phase|stage|act|volume|section|bowl|level|class|category|grade|title|article|book|appendix|tier|mark|step|unit|schedule|rocky|fantasy|factor|table|figure|group|division|region",
 });
 
-const sums = spokenSums({ times: "times", by: "by", divided: "divided by", minus: "minus", about: "about" });
+const sums = spokenSums({ times: "times", by: "by", divided: "divided by", minus: "minus", to: "to", about: "about" });
 
 const named = references({
   "§§": "sections",
