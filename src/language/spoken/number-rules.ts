@@ -1,6 +1,7 @@
 import type { RomanNames } from "./roman-numbers.ts";
 import type { CodeWords } from "./spoken-codes.ts";
 import type { SlashWords } from "./spoken-slashes.ts";
+import type { SignWords } from "./spoken-signs.ts";
 import type { SumWords } from "./spoken-sums.ts";
 import type { ValueWords } from "./spoken-values.ts";
 
@@ -42,7 +43,7 @@ export interface NumberRules {
   readonly per: string;
   /** Other words after a slash, as a pattern: "Tag|Monat". */
   readonly counted: string;
-  readonly values: ValueWords & Omit<SumWords, "minus" | "to">;
+  readonly values: ValueWords & Omit<SumWords, "minus"> & Omit<SignWords, "minus" | "to">;
   readonly romans: RomanNames;
   readonly fractions: Readonly<Record<string, string>>;
   readonly slashes: Pick<SlashWords, "mixed" | "outOf" | "over">;

@@ -32,7 +32,10 @@ export function romanNumbers({
     `(?<=(?<!\\p{L})(?:${kings}) )${first}(?=[IVXL])(${NUMERAL})(?:${mark})?(?=[ ,;:!?'’)]|\\.|$)${end}`,
     "gu",
   );
-  const afterNoun = new RegExp(`(?<=(?<!\\p{L})(?:${counted}) )(?=[IVXL])(${NUMERAL})${end}`, "giu");
+  const nouns = `(?<=(?<!\\p{L})(?:${counted}|NYHA|CCS|ASA) )(?=[IVXL])`;
+  const range = new RegExp(`${nouns}(${NUMERAL}) ?([-–/]) ?(?=[IVXL])(${NUMERAL})${end}`, "giu");
+  // "IIIb" is the third stage's second part.
+  const afterNoun = new RegExp(`${nouns}(${NUMERAL})(?:([abc])(?![\\p{L}\\d'-])|${end})`, "giu");
   const beforeNoun = new RegExp(
     `(?<![\\p{L}\\d])(?=[IVX])(${NUMERAL})\\p{Ll}{0,3}\\.? (?=${century?.noun ?? "(?!)"})`,
     "gu",
@@ -41,7 +44,12 @@ export function romanNumbers({
     text
       .replace(afterKing, (_, numeral: string) => king(valueOf(numeral)))
       .replace(beforeNoun, (_, numeral: string) => `${String(valueOf(numeral))}${century?.mark ?? ""} `)
-      .replace(afterNoun, (whole, numeral: string) => (/\p{Ll}/u.test(numeral) ? whole : String(valueOf(numeral))));
+      .replace(range, (whole, from: string, between: string, to: string) =>
+        /\p{Ll}/u.test(from + to) ? whole : [valueOf(from), valueOf(to)].join(between === "/" ? ", " : "–"),
+      )
+      .replace(afterNoun, (whole, numeral: string, part = "") =>
+        /\p{Ll}/u.test(numeral) ? whole : [valueOf(numeral), ...(part === "" ? [] : [part])].join(" "),
+      );
 }
 
 function valueOf(numeral: string): number {

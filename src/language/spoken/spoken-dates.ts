@@ -51,13 +51,13 @@ export function spokenDates(rules: NumberRules) {
       text
         .replace(iso, (whole, word: string, y: string, m: string, d: string) => date(whole, word, d, m, y))
         .replace(numeric, (whole, word: string, d: string, _, m: string, y: string) => date(whole, word, d, m, y))
+        .replace(until, ` ${to} `)
         .replace(dayMark === "\\." ? dayAndMonth : /(?!)/u, (whole, word: string, d: string, m: string) =>
           date(whole, word, d, m),
         )
         .replace(dayAndMonthSlash, (whole, word: string, ...found: (string | undefined)[]) =>
           date(whole, word, found[0] ?? found[2] ?? "", found[1] ?? found[3] ?? ""),
         )
-        .replace(until, ` ${to} `)
         .replace(clock, hourAndMinute),
   };
 }

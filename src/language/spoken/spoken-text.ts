@@ -10,6 +10,7 @@ import { anyOf, numberPattern, pattern, plainNumber } from "./spoken-patterns.ts
 import { spokenPhones } from "./spoken-phones.ts";
 import { spokenRates } from "./spoken-rates.ts";
 import { namedRatios, ratios } from "./spoken-ratios.ts";
+import { spokenSigns } from "./spoken-signs.ts";
 import { spokenSlashes } from "./spoken-slashes.ts";
 import { spokenSums } from "./spoken-sums.ts";
 import { spokenValues } from "./spoken-values.ts";
@@ -67,7 +68,8 @@ export function speakableBy(rules: NumberRules): (text: string) => string {
     ),
     references(rules.references),
     romanNumbers(rules.romans),
-    spokenSums({ ...values, minus, to }),
+    spokenSigns({ ...values, minus, to }),
+    spokenSums({ ...values, minus }),
     spokenValues(values),
     (text) => text.replace(short, (found) => abbreviations[found] ?? found),
     dates.named,

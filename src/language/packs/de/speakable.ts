@@ -77,7 +77,7 @@ export const speakable = speakableBy({
   cardinal: toCardinal,
   agree: (said, next) => {
     if (said === "ein halb") return FEMININE.test(next) ? "eine halbe" : said;
-    if (said !== "eins" || !/^\p{Lu}(?!\p{Lu})/u.test(next)) return said;
+    if (said !== "eins" || /^(?:Nummer|Buchstabe)$/u.test(next) || !/^\p{Lu}(?!\p{Lu})/u.test(next)) return said;
     return FEMININE.test(next) && next !== "Käse" ? "eine" : "ein";
   },
   ordinalMark: String.raw`ern?(?!\p{L})|\.(?= (?:\p{Ll}|bis ))|(?<=(?<!\p{L})(?:${ARTICLES}) \d{1,4})\.(?= \p{Lu})`,
@@ -103,7 +103,7 @@ export const speakable = speakableBy({
   day: ordinal,
   date: (day, month, year) => [day, month, year].filter(Boolean).join(" "),
   dayBefore: "am|vom|zum|bis",
-  clockMark: String.raw`:|\.(?=\d\d(?: ?[-–] ?| bis )?(?:\d{1,2}\.\d\d)? Uhr)`,
+  clockMark: String.raw`:|\.(?=\d\d(?: ?[-–] ?| bis )?(?:\d{1,2}(?:\.\d\d)?)? Uhr)`,
   clockUnit: " Uhr",
   time: (hours, minutes) => `${hours.replace(/^eins$/, "ein")} Uhr${minutes === undefined ? "" : ` ${minutes}`}`,
   signs: {
@@ -132,6 +132,8 @@ export const speakable = speakableBy({
     times: "mal",
     divided: "geteilt durch",
     about: "etwa",
+    perDay: "pro Tag",
+    stars: "Stern|Sterne",
     hours: "Stunde|Stunden",
     minutes: "Minute|Minuten",
     seconds: "Sekunde|Sekunden",
@@ -142,7 +144,7 @@ export const speakable = speakableBy({
     kings:
       "Karl|Ludwig|Friedrich|Heinrich|Wilhelm|Otto|Franz|Joseph|Josef|Elisabeth|Johannes|Paul|Benedikt|Georg|Philipp|Napoleon|Leopold|Rudolf|Maximilian|Katharina|Peter|Nikolaus|Alexander|Pius|Leo|Gregor",
     king: (value) => `der ${capitalised(toOrdinal(value))}`,
-    counted: "Kapitel|Teil|Band|Typ|Stufe|Phase|Klasse|Akt|Weltkrieg|Artikel|Anhang",
+    counted: "Kapitel|Teil|Band|Typ|Stufe|Stadium|Grad|Phase|Klasse|Akt|Weltkrieg|Artikel|Anhang",
   },
   units,
   fractions: {
@@ -175,6 +177,12 @@ export const speakable = speakableBy({
       /(?<![\p{L}\d.,-])(\d{1,2})\. ?[-–] ?(?=\d{1,2}\. ?(?:\d{1,2}\.|Jan|Feb|Mär|Apr|Mai|Jun|Jul|Aug|Sep|Okt|Nov|Dez))/gu,
       "$1. bis ",
     ],
+    [
+      /(?<![\p{L}\d.,])(\d{1,2}\.)\/(?=\d{1,2}\. ?(?:\d{1,2}\.|Jan|Feb|Mär|Apr|Mai|Jun|Jul|Aug|Sep|Okt|Nov|Dez))/gu,
+      "$1 und ",
+    ],
+    [/(?<=(?:§|Abs\.) ?\d{1,4}[a-z]? )S\. ?(?=\d)/gu, "Satz "],
+    [/(?<!\p{L})lit\. ?(?=\p{Ll}(?!\p{L}))/gu, "Buchstabe "],
     [/(?<=\p{Ll})str\.(?= ?\d| ?[,.]|$)/gu, "straße"],
   ],
   address: { "@": "ät", ".": "Punkt", "/": "Schrägstrich", _: "Unterstrich", "-": "Bindestrich", "+": "plus" },

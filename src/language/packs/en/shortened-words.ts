@@ -10,4 +10,6 @@ export const shortenedWords = (text: string): string =>
   text
     .replace(/(?<![\p{L}\d/])[wWcC]\/o(?![\p{L}\d/])/gu, (short) => SHORT[short] ?? short)
     .replace(/(?<![\p{L}\d/])w\/(?: |(?=\d))/gu, "with ")
+    .replace(/(?<![\p{L}\d.,])1 ?[x×](?= (?:daily|weekly|monthly|a|per|every)(?!\p{L}))/gu, "once")
+    .replace(/(?<![\p{L}\d.,])1 ?[x×](?= \p{L})/gu, "one")
     .replace(/(?<=\d(?:st|nd|rd|th) )[fF]l(?:\.(?= ?[\p{Ll},;]))?(?!\p{L})/gu, "floor");

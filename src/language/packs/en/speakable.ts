@@ -3,6 +3,7 @@ import { romanNumbers } from "../../spoken/roman-numbers.ts";
 import { ownNotation, thousandsMarks } from "../../spoken/spoken-notation.ts";
 import { spokenRates } from "../../spoken/spoken-rates.ts";
 import { namedRatios, ratios } from "../../spoken/spoken-ratios.ts";
+import { spokenSigns } from "../../spoken/spoken-signs.ts";
 import { spokenSlashes } from "../../spoken/spoken-slashes.ts";
 import { spokenSums } from "../../spoken/spoken-sums.ts";
 import { spokenValues } from "../../spoken/spoken-values.ts";
@@ -51,7 +52,9 @@ const romans = romanNumbers({
     "world war|war|chapter|part|type|phase|stage|act|volume|section|bowl|level|class|category|grade|title|article|book|appendix|tier|mark|step|unit|schedule|rocky|fantasy|factor|table|figure|group|division|region",
 });
 
-const sums = spokenSums({ times: "times", by: "by", divided: "divided by", minus: "minus", to: "to", about: "about" });
+const sums = spokenSums({ times: "times", by: "by", divided: "divided by", minus: "minus", about: "about" });
+
+const signs = spokenSigns({ minus: "minus", to: "to", perDay: "per day", stars: "star|stars" });
 
 const named = references({
   "§§": "sections",
@@ -105,7 +108,7 @@ const marks = thousandsMarks(",");
 
 /** Marks, names of numbers and codes, while the text is as it was written. */
 const writtenOut = (text: string): string =>
-  plainText(values(sums(spokenDoses(shortenedWords(romans(named(currencySigns(marks(text)))))))), spellAddress);
+  plainText(values(sums(signs(spokenDoses(shortenedWords(romans(named(currencySigns(marks(text))))))))), spellAddress);
 
 /**
  * English text as it is said: numbers, dates, money, addresses and abbreviations in words. Only letters, apostrophes, spaces and
@@ -113,7 +116,7 @@ const writtenOut = (text: string): string =>
  */
 export const speakable = untilStable((text) => {
   const amounts = rates(notation(dilutions(spokenCodes(days(writtenOut(text))))));
-  const signs = spokenNumbers(ratiosOf(slashes(spokenDates(spokenRanges(amounts)))))
+  const plain = spokenNumbers(ratiosOf(slashes(spokenDates(spokenRanges(amounts)))))
     .replace(
       /(?<!\p{L})(\p{Lu}{2,3})&(?=\p{Lu}{1,2}(?!\p{L}))/gu,
       (_, letters: string) => `${Array.from(letters).join(".")}. and `,
@@ -125,5 +128,5 @@ export const speakable = untilStable((text) => {
     .replace(/ ?÷ ?/g, " divided by ")
     .replace(/ ?= ?/g, " equals ")
     .replace(/ ?% ?/g, " percent ");
-  return tidy(spokenWords(pauses(signs).replace(/[^\p{L}\p{M}',.?!;:\- ]/gu, " ")));
+  return tidy(spokenWords(pauses(plain).replace(/[^\p{L}\p{M}',.?!;:\- ]/gu, " ")));
 });

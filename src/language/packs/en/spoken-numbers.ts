@@ -5,7 +5,7 @@ import { unitPattern, unitWord } from "./units.ts";
 const percent = new RegExp(`(?<![\\d.,])(${number}) ?%`, "g");
 /** The dot of "5 ft. tall" goes. */
 const measure = new RegExp(
-  String.raw`(?<![\d.,])(${number}) ?(${unitPattern})(?![\p{L}\d/]|\.\p{L}|(?<=[UVW])-\p{L})(?:\.(?= [\p{Ll}\d]))?`,
+  String.raw`(?<![\p{L}\d.,])(${number}) ?(${unitPattern})(?![\p{L}\d/]|\.\p{L}|(?<=[UVW])-\p{L})(?:\.(?= [\p{Ll}\d]))?`,
   "gu",
 );
 /** A year before 1900 looks like an amount: a word that comes before years, and no noun after it. */

@@ -22,6 +22,7 @@ const abbreviations: Record<string, string> = {
   Nov: "November",
   Dec: "December",
   approx: "approximately",
+  max: "maximum",
   ext: "extension",
 };
 /** Abbreviations whose dot may end the sentence as well. */

@@ -93,7 +93,7 @@ export const speakable = speakableBy({
   day: (day) => `${toCardinal(day)} de`,
   date: (day, month, year) => `${day} ${month}${year === undefined ? "" : ` de ${year}`}`,
   dayBefore: "el|del|al|día",
-  clockMark: String.raw`:|\.(?=[0-5]\d(?: ?[-–] ?| a )?(?:\d{1,2}\.\d\d)? ?h(?!\p{L}))`,
+  clockMark: String.raw`:|\.(?=[0-5]\d(?: ?[-–] ?| a )?(?:\d{1,2}(?:\.\d\d)?)? ?h(?!\p{L}))`,
   clockUnit: " ?h(?:oras)?",
   phone: "[6-9]\\d\\d(?: \\d{2,3}){2,3}",
   time: (hours, minutes) => `${hours.replace(/uno$/, "una")}${minutes === undefined ? " en punto" : ` y ${minutes}`}`,
@@ -123,6 +123,8 @@ export const speakable = speakableBy({
     times: "por",
     divided: "entre",
     about: "unos",
+    perDay: "al día",
+    stars: "estrella|estrellas",
     hours: "hora|horas",
     minutes: "minuto|minutos",
     seconds: "segundo|segundos",
@@ -131,7 +133,7 @@ export const speakable = speakableBy({
     kings:
       "Felipe|Carlos|Alfonso|Fernando|Isabel|Juan|Pablo|Benedicto|Enrique|Luis|Napoleón|Jorge|Eduardo|Guillermo|Pedro|Catalina|Nicolás|Alejandro|Pío|León|Gregorio|Jaime|Sancho|Ramiro",
     king: (value) => (value > 10 ? toCardinal(value) : toOrdinal(value)),
-    counted: "capítulo|parte|tomo|volumen|acto|fase|tipo|grado|nivel|clase|artículo|anexo|siglo|libro",
+    counted: "capítulo|parte|tomo|volumen|acto|fase|tipo|grado|estadio|nivel|clase|artículo|anexo|siglo|libro",
   },
   units,
   fractions: {

@@ -97,6 +97,8 @@ export const speakable = speakableBy({
     times: "fois",
     divided: "divisé par",
     about: "environ",
+    perDay: "par jour",
+    stars: "étoile|étoiles",
     hours: "heure|heures",
     minutes: "minute|minutes",
     seconds: "seconde|secondes",
@@ -107,7 +109,7 @@ export const speakable = speakableBy({
     kings:
       "Louis|Henri|Charles|François|Philippe|Napoléon|Élisabeth|Elizabeth|Jean|Paul|Benoît|Georges|Édouard|Guillaume|Léopold|Albert|Pie|Léon|Alexandre|Catherine|Nicolas",
     king: (value) => (value === 1 ? "premier" : toCardinal(value)),
-    counted: "chapitre|partie|tome|volume|acte|phase|type|stade|niveau|classe|article|annexe|livre",
+    counted: "chapitre|partie|tome|volume|acte|phase|type|stade|grade|niveau|classe|article|annexe|livre",
   },
   units,
   fractions: {

@@ -77,7 +77,7 @@ export const speakable = speakableBy({
   day: (day) => (day === 1 ? "primo" : toCardinal(day)),
   date: (day, month, year) => [day, month, year].filter(Boolean).join(" "),
   dayBefore: "il|dal|al|del",
-  clockMark: String.raw`:|(?<=(?:alle|dalle|ore) \d{1,2})\.`,
+  clockMark: String.raw`:|(?<=(?:alle|dalle|ore) (?:\d{1,2}\.\d\d ?(?:[-–]|al{0,2}e?) ?)?\d{1,2})\.`,
   clockUnit: "",
   phone: String.raw`3\d\d[ .-]?\d{6,7}|3\d\d(?:[ .-]\d{3,4}){2}`,
   time: (hours, minutes) => `${hours.replace(/^uno$/, "una")}${minutes === undefined ? " in punto" : ` e ${minutes}`}`,
@@ -107,6 +107,8 @@ export const speakable = speakableBy({
     times: "per",
     divided: "diviso",
     about: "circa",
+    perDay: "al giorno",
+    stars: "stella|stelle",
     hours: "ora|ore",
     minutes: "minuto|minuti",
     seconds: "secondo|secondi",
@@ -116,7 +118,7 @@ export const speakable = speakableBy({
     kings:
       "Luigi|Enrico|Carlo|Filippo|Napoleone|Elisabetta|Giovanni|Paolo|Benedetto|Giorgio|Edoardo|Guglielmo|Vittorio|Emanuele|Umberto|Pio|Leone|Gregorio|Alessandro|Caterina|Nicola|Francesco|Federico|Pietro",
     king: (value) => toOrdinal(value),
-    counted: "capitolo|parte|tomo|volume|atto|fase|tipo|grado|livello|classe|articolo|allegato|libro|secolo",
+    counted: "capitolo|parte|tomo|volume|atto|fase|tipo|grado|stadio|livello|classe|articolo|allegato|libro|secolo",
   },
   units,
   fractions: {

@@ -72,7 +72,7 @@ export const speakable = speakableBy({
   day: (day) => toCardinal(day),
   date: (day, month, year) => [day, month, year].filter(Boolean).join(" "),
   dayBefore: "op|vanaf|tot",
-  clockMark: String.raw`:|u(?=[0-5]\d(?!\d))|\.(?=\d\d(?: ?[-–] ?| tot )?(?:\d{1,2}\.\d\d)? ?u(?:ur)?(?!\p{L}))`,
+  clockMark: String.raw`:|u(?=[0-5]\d(?!\d))|\.(?=\d\d(?: ?[-–] ?| tot )?(?:\d{1,2}(?:\.\d\d)?)? ?u(?:ur)?(?!\p{L}))`,
   clockUnit: " ?u(?:ur)?",
   // The digits of a postal code.
   phone: String.raw`[1-9]\d{3}(?= ?[A-Z]{2},? \p{Lu}\p{Ll})`,
@@ -103,6 +103,8 @@ export const speakable = speakableBy({
     times: "keer",
     divided: "gedeeld door",
     about: "ongeveer",
+    perDay: "per dag",
+    stars: "ster|sterren",
     hours: "uur",
     minutes: "minuut|minuten",
     seconds: "seconde|seconden",
@@ -112,7 +114,7 @@ export const speakable = speakableBy({
     kings:
       "Willem|Karel|Lodewijk|Hendrik|Filips|Napoleon|Elizabeth|Johannes|Paulus|Benedictus|George|Eduard|Leopold|Albert|Boudewijn|Pius|Leo|Gregorius|Catharina|Peter|Alexander|Frederik|Jan",
     king: (value) => `de ${toOrdinal(value)}`,
-    counted: "hoofdstuk|deel|band|type|fase|klasse|niveau|akte|artikel|bijlage|boek",
+    counted: "hoofdstuk|deel|band|type|fase|klasse|stadium|graad|niveau|akte|artikel|bijlage|boek",
   },
   units,
   fractions: {

@@ -106,6 +106,8 @@ export const speakable = speakableBy({
     times: "vezes",
     divided: "dividido por",
     about: "cerca de",
+    perDay: "por dia",
+    stars: "estrela|estrelas",
     hours: "hora|horas",
     minutes: "minuto|minutos",
     seconds: "segundo|segundos",
@@ -114,7 +116,7 @@ export const speakable = speakableBy({
     kings:
       "João|Pedro|Manuel|Luís|Carlos|Filipe|Henrique|Afonso|Sancho|Isabel|Paulo|Bento|Jorge|Eduardo|Guilherme|Napoleão|Pio|Leão|Gregório|Alexandre|Catarina|Nicolau|Maria|Sebastião|Dinis",
     king: (value) => (value > 10 ? toCardinal(value) : toOrdinal(value)),
-    counted: "capítulo|parte|tomo|volume|ato|fase|tipo|grau|nível|classe|artigo|anexo|século|livro",
+    counted: "capítulo|parte|tomo|volume|ato|fase|tipo|grau|estádio|estágio|nível|classe|artigo|anexo|século|livro",
   },
   units,
   fractions: {
