@@ -15,6 +15,11 @@ export function spokenDates(rules: NumberRules) {
     `${BEFORE}${FREE}(0?[1-9]|[12]\\d|3[01])${dayMark}${ofMonth} (${months.join("|")})(?!\\p{L})(?:\\.(?= \\d{4}))?(?:${ofMonth} (\\d{4})(?!\\d))?`,
     "giu",
   );
+  const shortened = months.flatMap((names) => names.split("|").slice(1)).join("|");
+  const shortMonth = pattern(
+    `(?<=\\d${dayMark}${ofMonth} )(${shortened})(?:\\.(?=[ ,;)])|(?!\\p{L}))|(?<!\\p{L})(${shortened})\\.(?= (?:19|20)\\d\\d)`,
+    "giu",
+  );
   const iso = pattern(`${BEFORE}${FREE}(\\d{4})-(\\d{2})-(\\d{2})${END}`);
   const numeric = pattern(`${BEFORE}${FREE}(\\d{1,2})([./-])(\\d{1,2})\\3(\\d{4})${END}`);
   const dayAndMonthSlash = pattern(
@@ -43,10 +48,12 @@ export function spokenDates(rules: NumberRules) {
 
   return {
     named: (text: string): string =>
-      text.replace(named, (_, word: string, day: string, month: string, year?: string) => {
-        const said = rules.day(Number(day), word.trim().toLowerCase());
-        return word + rules.date(said, nameOf(month), year === undefined ? undefined : rules.year(Number(year)));
-      }),
+      text
+        .replace(shortMonth, (_, afterDay?: string, alone = "") => nameOf(afterDay ?? String(alone)))
+        .replace(named, (_, word: string, day: string, month: string, year?: string) => {
+          const said = rules.day(Number(day), word.trim().toLowerCase());
+          return word + rules.date(said, nameOf(month), year === undefined ? undefined : rules.year(Number(year)));
+        }),
     numeric: (text: string): string =>
       text
         .replace(iso, (whole, word: string, y: string, m: string, d: string) => date(whole, word, d, m, y))

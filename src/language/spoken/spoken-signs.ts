@@ -7,6 +7,8 @@ export interface SignWords {
   readonly stars: string;
 }
 
+/** Spaniards and Portuguese write degrees with the sign of an ordinal. */
+const degrees = /(?<=\d ?)º(?=[CF](?!\p{L}))/gu;
 /** "UTC-5", "GMT+02:00". */
 const timeZone = /(?<=(?<!\p{L})(?:UTC|GMT)) ?([+−–-]) ?0?(\d{1,2})(?::00)?(?!\d)/gu;
 /** A blood group, a result or a grade: "O-", "HIV-". Not the first of two words that share an end: "A- und B-Probe". */
@@ -36,6 +38,7 @@ export function spokenSigns({ minus, to, perDay, stars: starWords }: SignWords):
   const [star = "", more = ""] = starWords.split("|");
   return (text) =>
     text
+      .replace(degrees, "°")
       .replace(timeZone, (_, offset: string, hours: string) => ` ${offset === "+" ? "+" : minus} ${hours}`)
       .replace(negative, `$1 ${minus}`)
       .replace(/\(([-−+])\)/gu, (_, sign: string) => ` ${sign === "+" ? sign : minus} `)

@@ -41,7 +41,7 @@ export function speakableBy(rules: NumberRules): (text: string) => string {
     `(?<![\\d.,])\\d+(?:\\.\\d+){2,}(?![\\d,])|(?<=[Vv]ers(?:i\\p{L}{1,3}|ão) |(?<!\\p{L})v)\\d+\\.\\d+(?![\\d,])`,
   );
   const unit = `${anyOf(units)}(?![\\p{L}\\d/]|\\.\\p{L})`;
-  const measure = pattern(`(?<![\\p{L}\\d])(${number}) ?(${unit})`);
+  const measure = pattern(`(?<![\\p{L}\\d])(${number}) ?(${unit})(?:\\.(?= \\p{Ll}))?`);
   const ordinal = pattern(`${BEFORE}(?<![\\p{L}\\d.,:/-])([1-9]\\d{0,3})(${rules.ordinalMark})`);
   const mark = `(?:${anyOf(units)}|${anyOf(currencies)}|%)`;
   const sign = `(?:${anyOf(currencies)} ?)?`;

@@ -60,6 +60,8 @@ const abbreviations = {
 
 /** Before a number. */
 const named = {
+  "n°": "Nummer",
+  "N°": "Nummer",
   "§§": "Paragrafen",
   "§": "Paragraf",
   "Art.": "Artikel",

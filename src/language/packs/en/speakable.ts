@@ -62,6 +62,8 @@ const named = references({
   "¶": "paragraph",
   "Art.": "article",
   "Arts.": "articles",
+  "n°": "number",
+  "N°": "number",
   "No.": "number",
   "Nos.": "numbers",
   "p.": "page",

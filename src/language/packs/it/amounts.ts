@@ -17,6 +17,7 @@ export const money: MoneyWords = {
 /** After a number, as "singular|plural". */
 export const units: Readonly<Record<string, string>> = {
   cp: "compressa|compresse",
+  cpr: "compressa|compresse",
   ng: "nanogrammo|nanogrammi",
   mmol: "millimole|millimoli",
   μmol: "micromole|micromoli",

@@ -32,6 +32,7 @@ export const units: Readonly<Record<string, string>> = {
   mL: "milliliter",
   dL: "deciliter",
   L: "liter",
+  tabl: "tablet|tabletten",
   mg: "milligram",
   mcg: "microgram",
   μg: "microgram",

@@ -32,6 +32,9 @@ const abbreviations = {
 
 /** Before a number. */
 const named = {
+  nr: "nummer",
+  "n°": "nummer",
+  "N°": "Nummer",
   "art.": "artikel",
   "Art.": "Artikel",
   "§": "paragraaf",
@@ -144,6 +147,7 @@ export const speakable = speakableBy({
   references: named,
   rewrites: [
     [/(?<!\p{L})t\/m(?!\p{L})/gu, "tot en met"],
+    [/(?<=\d) ?dd(?!\p{L})/gu, " keer daags"],
     [/(?<!\p{L})max\. (?=\d)/gu, "maximaal "],
     [/(?<!\p{L})min\. (?=\d)/gu, "minimaal "],
   ],

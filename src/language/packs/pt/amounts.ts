@@ -18,6 +18,7 @@ export const money: MoneyWords = {
 /** After a number, as "singular|plural". */
 export const units: Readonly<Record<string, string>> = {
   comp: "comprimido|comprimidos",
+  cp: "comprimido|comprimidos",
   ng: "nanograma|nanogramas",
   mmol: "milimole|milimoles",
   μmol: "micromole|micromoles",
