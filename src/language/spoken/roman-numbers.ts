@@ -34,7 +34,7 @@ export function romanNumbers({
   );
   const nouns = `(?<=(?<!\\p{L})(?:${counted}|NYHA|CCS|ASA) )(?=[IVXL])`;
   const range = new RegExp(`${nouns}(${NUMERAL}) ?([-–/]) ?(?=[IVXL])(${NUMERAL})${end}`, "giu");
-  // "IIIb" is the third stage's second part.
+  // "Stage IIIb".
   const afterNoun = new RegExp(`${nouns}(${NUMERAL})(?:([abc])(?![\\p{L}\\d'-])|${end})`, "giu");
   const beforeNoun = new RegExp(
     `(?<![\\p{L}\\d])(?=[IVX])(${NUMERAL})\\p{Ll}{0,3}\\.? (?=${century?.noun ?? "(?!)"})`,

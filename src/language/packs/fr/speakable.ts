@@ -143,7 +143,7 @@ export const speakable = speakableBy({
   references: named,
   address: { "@": "arobase", ".": "point", "/": "barre", _: "tiret bas", "-": "tiret", "+": "plus" },
   rewrites: [
-    [/(?<![\d/])1\/2 ?h(?:eure)?(?!\p{L})/gu, "une demi-heure"],
+    [/(?:(?<![\d/])1\/2|(?<!\d ?)½) ?h(?:eure)?(?!\p{L})/gu, "une demi-heure"],
     [/(?<=(?<![\d/])[13]\/4) ?h(?!\p{L})/gu, " d'heure"],
     [/(?<![\p{L}\d])(\d{1,2}) ?h ?\/ ?24(?!\d)/gu, "$1 heures sur 24"],
     [/(?<![\p{L}\d])(\d) ?j ?\/ ?7(?!\d)/gu, "$1 jours sur 7"],
