@@ -3,14 +3,16 @@
  * Bounded: the oldest samples are overwritten.
  */
 export class SampleRing {
-  readonly #data: Float32Array;
+  readonly #capacity: number;
+  /** Allocated with the first samples: a connection without audio, such as one of a flood, takes none. */
+  #data = new Float32Array(0);
   #end = 0;
 
   constructor(capacitySamples: number) {
     if (!Number.isInteger(capacitySamples) || capacitySamples < 1) {
       throw new RangeError(`capacity must be a whole number of samples above 0, got ${capacitySamples}`);
     }
-    this.#data = new Float32Array(capacitySamples);
+    this.#capacity = capacitySamples;
   }
 
   /** Position one past the newest sample: the count of samples ever written. */
@@ -20,11 +22,12 @@ export class SampleRing {
 
   /** Position of the oldest sample still held. */
   get start(): number {
-    return Math.max(0, this.#end - this.#data.length);
+    return Math.max(0, this.#end - this.#capacity);
   }
 
   write(samples: Float32Array): void {
-    const capacity = this.#data.length;
+    const capacity = this.#capacity;
+    if (this.#data.length === 0) this.#data = new Float32Array(capacity);
     // If the chunk is larger than the ring, only its last part is kept.
     const kept = samples.length > capacity ? samples.subarray(samples.length - capacity) : samples;
     this.#end += samples.length;
@@ -57,11 +60,11 @@ export class SampleRing {
   /** Replaces positions `from` (inclusive) to `to` (exclusive) by silence, as far as they are held. */
   silence(from: number, to: number): void {
     const last = Math.min(to, this.#end);
-    for (let at = Math.max(from, this.start); at < last; at++) this.#data[at % this.#data.length] = 0;
+    for (let at = Math.max(from, this.start); at < last; at++) this.#data[at % this.#capacity] = 0;
   }
 
   #copy(from: number, out: Float32Array): void {
-    const capacity = this.#data.length;
+    const capacity = this.#capacity;
     let at = from % capacity;
     // Copy one by one: a view would be garbage for each frame.
     for (let i = 0; i < out.length; i++) {

@@ -62,3 +62,10 @@ test("a part is silenced as far as it is held", () => {
   ring.write(Float32Array.of(7));
   expect([...ring.read(3, 7)]).toEqual([0, 5, 0, 7]);
 });
+
+test("takes memory with the first samples", () => {
+  const before = process.memoryUsage().arrayBuffers;
+  const rings = Array.from({ length: 100 }, () => new SampleRing(1_000_000));
+  expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(4_000_000);
+  expect(rings.map((ring) => ring.read(0, 10).length)).toEqual(rings.map(() => 0));
+});
