@@ -53,10 +53,7 @@ export function parseOptions<const Options extends OptionsConfig>(
   options: Options,
   choices: Choices = {},
 ): Values<Options> {
-  const texts = Object.entries(options).map(([name, option]): [string, Option] => [
-    name,
-    option.type === "number" ? { type: "string" } : option,
-  ]);
+  const texts = Object.entries(options).map(([name, option]) => [name, asText(option)] as const);
   const { values } = parseArgs({ args: [...args], options: Object.fromEntries(texts), allowNegative: true });
   const read = Object.entries(values).map(([name, value]) => {
     const allowed = choices[name];
@@ -64,9 +61,12 @@ export function parseOptions<const Options extends OptionsConfig>(
       throw new Error(`--${name} must be one of ${allowed.join(", ")}`);
     return [name, options[name]?.type === "number" ? numberOf(name, String(value)) : value];
   });
-  const defaults = Object.entries(options).flatMap(([name, option]) =>
-    option.type === "number" && option.default !== undefined ? [[name, option.default]] : [],
-  );
   // oxlint-disable-next-line no-unsafe-type-assertion -- built from the options that the type names
-  return Object.fromEntries([...defaults, ...read]) as Values<Options>;
+  return Object.fromEntries(read) as Values<Options>;
 }
+
+/** `parseArgs` knows no numbers. */
+const asText = (option: Option | NumberOption): Option =>
+  option.type === "number"
+    ? { type: "string", ...(option.default !== undefined && { default: String(option.default) }) }
+    : option;

@@ -1,6 +1,7 @@
 /** Times the language model while recognition and speech run, for each choice of threads. */
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
+import { numberOf } from "../../src/shared/options.ts";
 import { packageRoot } from "../../src/shared/package-root.ts";
 import { startLlama, type LlamaEngine } from "../../src/engines/llm/llama/llama-engine.ts";
 import { loadModelCatalog, modelPath, namedModel } from "../../src/config/model-catalog.ts";
@@ -52,7 +53,7 @@ const speak = () => repeat(1, () => tts.synthesize({ text: CLAUSE, voice: "", sp
 const rows = [
   ["recognition", "language model", "decode of 3 s, ms", "beside a prefill", "beside a reply", "prefill, tokens/s", "beside recognition", "reply, tokens/s", "beside recognition", "and speech"],
 ]; // prettier-ignore
-for (const threads of languageModel.split(",").map(Number)) {
+for (const threads of languageModel.split(",").map((count) => numberOf("language-model", count))) {
   const model = await startLlama(
     { modelPath: llmFile, gpu: "off", threads, replyThreads: threads, contextTokens: 1_024, sequences: 1 },
     silentLog,
@@ -60,7 +61,7 @@ for (const threads of languageModel.split(",").map(Number)) {
   const prefillAlone = await median(() => prefill(model));
   const replyAlone = await median(() => reply(model));
   for (const choice of recognition.split(",")) {
-    const [sttThreads = 1, lanes = 1] = choice.split("x").map(Number);
+    const [sttThreads = 1, lanes = 1] = choice.split("x").map((count) => numberOf("recognition", count));
     const recogniser = await startWhisperCpp(
       { path: sttFile, threads: sttThreads, lanes, contextRule: { floorSeconds: 10, marginSeconds: 2 } },
       silentLog,

@@ -75,6 +75,9 @@ const named = {
   "Rn.": "Randnummer",
 };
 
+/** "3. Mai" or "3.5." follows. */
+const BEFORE_DATE = String.raw`(?=\d{1,2}\. ?(?:\d{1,2}\.|Jan|Feb|Mär|Apr|Mai|Jun|Jul|Aug|Sep|Okt|Nov|Dez))`;
+
 export const speakable = speakableBy({
   cardinal: toCardinal,
   agree: (said, next) => {
@@ -175,14 +178,8 @@ export const speakable = speakableBy({
   days: ["Montag|Mo", "Dienstag|Di", "Mittwoch|Mi", "Donnerstag|Do", "Freitag|Fr", "Samstag|Sa", "Sonntag|So"],
   references: named,
   rewrites: [
-    [
-      /(?<![\p{L}\d.,-])(\d{1,2})\. ?[-–] ?(?=\d{1,2}\. ?(?:\d{1,2}\.|Jan|Feb|Mär|Apr|Mai|Jun|Jul|Aug|Sep|Okt|Nov|Dez))/gu,
-      "$1. bis ",
-    ],
-    [
-      /(?<![\p{L}\d.,])(\d{1,2}\.)\/(?=\d{1,2}\. ?(?:\d{1,2}\.|Jan|Feb|Mär|Apr|Mai|Jun|Jul|Aug|Sep|Okt|Nov|Dez))/gu,
-      "$1 und ",
-    ],
+    [new RegExp(String.raw`(?<![\p{L}\d.,-])(\d{1,2})\. ?[-–] ?${BEFORE_DATE}`, "gu"), "$1. bis "],
+    [new RegExp(String.raw`(?<![\p{L}\d.,])(\d{1,2}\.)\/${BEFORE_DATE}`, "gu"), "$1 und "],
     [/(?<=(?:§|Abs\.) ?\d{1,4}[a-z]? )S\. ?(?=\d)/gu, "Satz "],
     [/(?<!\p{L})lit\. ?(?=\p{Ll}(?!\p{L}))/gu, "Buchstabe "],
     [/(?<=\p{Ll})str\.(?= ?\d| ?[,.]|$)/gu, "straße"],

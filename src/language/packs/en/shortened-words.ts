@@ -5,11 +5,12 @@ const SHORT: Readonly<Record<string, string>> = {
   "C/o": "care of",
 };
 
-/** Words that are written short with a slash or after an ordinal: "w/o", "2nd fl.". */
+/** Words that are written short with a slash or after a number: "w/o", "2nd fl.", "4★ hotel". */
 export const shortenedWords = (text: string): string =>
   text
     .replace(/(?<![\p{L}\d/])[wWcC]\/o(?![\p{L}\d/])/gu, (short) => SHORT[short] ?? short)
     .replace(/(?<![\p{L}\d/])w\/(?: |(?=\d))/gu, "with ")
     .replace(/(?<![\p{L}\d.,])1 ?[x×](?= (?:daily|weekly|monthly|a|per|every)(?!\p{L}))/gu, "once")
     .replace(/(?<![\p{L}\d.,])1 ?[x×](?= \p{L})/gu, "one")
+    .replace(/(?<=\d) ?[★⭐]\uFE0F?(?= (?:hotel|resort|inn|rating|review|property)(?!\p{L}))/gu, " star")
     .replace(/(?<=\d(?:st|nd|rd|th) )[fF]l(?:\.(?= ?[\p{Ll},;]))?(?!\p{L})/gu, "floor");
