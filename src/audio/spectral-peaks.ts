@@ -10,22 +10,24 @@ const HALF_WIDTH = 3;
 /** Width of a harmonic on each side. */
 const HARMONIC_HZ = 12;
 
+/** Without state between transforms, so all callers share them. */
+const FFT = new Fft(WINDOW_SAMPLES);
+const WINDOW = Float64Array.from(
+  { length: WINDOW_SAMPLES },
+  (_, at) => 0.5 - 0.5 * Math.cos((2 * Math.PI * at) / WINDOW_SAMPLES),
+);
+
 /** Power spectrum of the newest sound, and its strongest narrow peaks. Holds its buffers. */
 export class SpectralPeaks {
-  readonly #fft = new Fft(WINDOW_SAMPLES);
-  readonly #window = Float64Array.from(
-    { length: WINDOW_SAMPLES },
-    (_, at) => 0.5 - 0.5 * Math.cos((2 * Math.PI * at) / WINDOW_SAMPLES),
-  );
   readonly #re = new Float64Array(WINDOW_SAMPLES);
   readonly #im = new Float64Array(WINDOW_SAMPLES);
   readonly power = new Float64Array(BINS);
 
   /** `samples`: `WINDOW_SAMPLES` at `MODEL_HZ`. */
   transform(samples: Float32Array): void {
-    for (let at = 0; at < WINDOW_SAMPLES; at++) this.#re[at] = samples[at]! * this.#window[at]!;
+    for (let at = 0; at < WINDOW_SAMPLES; at++) this.#re[at] = samples[at]! * WINDOW[at]!;
     this.#im.fill(0);
-    this.#fft.transform(this.#re, this.#im);
+    FFT.transform(this.#re, this.#im);
     for (let bin = 0; bin < BINS; bin++) this.power[bin] = this.#re[bin]! ** 2 + this.#im[bin]! ** 2;
   }
 

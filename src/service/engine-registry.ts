@@ -12,7 +12,7 @@ import type { VoiceConfiguration } from "../config/voice-configuration.ts";
 import type { Engines } from "../engines/engines.ts";
 import type { EndOfTurnModel } from "../engines/end-of-turn/end-of-turn-model.ts";
 import { speechChoice } from "../engines/tts/speech-choice.ts";
-import { recogniserLanguages, requireLanguage, speechLanguages } from "./model-languages.ts";
+import { ModelLanguages } from "./model-languages.ts";
 import type { EngineHealth } from "../child-processes/engine-health.ts";
 import type { RemoteLanguage } from "../engines/llm/remote/remote-language-model.ts";
 import { describeThreads } from "../resources/thread-budget.ts";
@@ -73,12 +73,13 @@ export async function startEngines(
 
   const { models, limits } = config;
   const failing = new AbortController();
+  const modelLanguages = new ModelLanguages(config);
   const start = engineStarters(config, limits.max_connections, log, failing.signal);
   const sttPaths = pathsOf("stt", models.stt.path);
   const llmPaths = pathsOf("llm", models.llm.path);
   const ttsPaths = pathsOf("tts", models.tts.dir);
   try {
-    for (const voice of voices) requireLanguage(config, voice);
+    for (const voice of voices) modelLanguages.require(voice);
     const card = await start.graphics();
     const speakers = speakerModels(voices);
     const paths = { stt: files(sttPaths), llm: files(llmPaths), tts: files(ttsPaths), speaker: speakers };
@@ -106,19 +107,19 @@ export async function startEngines(
     const outside = namedEngines(started);
     const voicesByPath = [...ttsPaths].map(([name, path]) => ({
       speech: pick(tts, name),
-      languages: speechLanguages(path),
+      languages: modelLanguages.speech(path),
     }));
     const speechFor = speechChoice(voicesByPath, log);
     return {
       for: (voice) => {
         const { models: named } = voice;
         const own = { stt: pick(stt, named.stt), llm: pick(llm, named.llm), tts: pick(tts, named.tts) };
-        // The file may have changed since the start.
-        requireLanguage(config, voice);
+        // The voice configuration may have changed since the start.
+        modelLanguages.require(voice);
         if (voice.only_my_caller && speaker === undefined)
           log.warn(`Voice configuration ${voice.config_id}: only_my_caller needs a restart. All voices are heard.`);
         const speechIn = (language: string) => speechFor(language, own.tts);
-        const languages = recogniserLanguages(config, voice);
+        const languages = modelLanguages.recogniser(voice);
         return { vad, noise, speaker, emotion, endOfTurn, ...own, languages, speechIn };
       },
       each: (read) => Object.fromEntries([...outside].map(([name, health]) => [name, read(health)])),

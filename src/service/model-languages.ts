@@ -3,56 +3,79 @@ import type { ServerConfig } from "../config/server-config.ts";
 import type { VoiceConfiguration } from "../config/voice-configuration.ts";
 import { OakError } from "../shared/errors.ts";
 import { isByEar, tagsOf } from "../language/language-setting.ts";
-import { identifiesLanguage, whisperLanguages } from "../engines/stt/whisper/whisper-cpp.ts";
+import { whisperLanguages } from "../engines/stt/whisper/whisper-cpp.ts";
 
-type Models = Pick<ServerConfig, "models" | "dataDir">;
-
-/** Languages that a caller of this voice may speak. Undefined when neither the catalogue nor the file says them. */
-export const recogniserLanguages = (config: Models, voice: VoiceConfiguration): readonly string[] | undefined =>
-  languagesOf("stt", pathOf("stt", config.models.stt.path, config, voice));
+type SpeechRole = "stt" | "tts";
 
 /**
- * Refuses a voice whose recogniser or speech model does not list its language, or whose recogniser cannot choose one of several.
- * @throws OakError `CONFIG_INVALID`.
+ * The languages of a server's models. Each model's file is read once: a server keeps the models that it loaded, and a call
+ * that opens must not wait for a disk.
  */
-export function requireLanguage(config: Models, voice: VoiceConfiguration): void {
-  const { models } = config;
-  const path = pathOf("stt", models.stt.path, config, voice);
-  const chosenByEar = isByEar(voice.language);
-  if (chosenByEar && !identifiesLanguage(path)) {
-    const message =
-      `Voice configuration ${voice.config_id}: language: the recogniser ${path} cannot identify languages. ` +
-      "Name one language, or a multilingual Whisper model in models.stt.";
-    throw new OakError(message, { code: "CONFIG_INVALID" });
+export class ModelLanguages {
+  readonly #config: Pick<ServerConfig, "models" | "dataDir">;
+  readonly #catalog = loadModelCatalog();
+  readonly #ofWhisper = new Map<string, readonly string[] | undefined>();
+
+  constructor(config: Pick<ServerConfig, "models" | "dataDir">) {
+    this.#config = config;
   }
-  const used = [
-    ["stt", "recogniser", path],
-    // The configured voice speaks a language without a voice of its own.
-    ...(chosenByEar ? [] : ([["tts", "speech model", pathOf("tts", models.tts.dir, config, voice)]] as const)),
-  ] as const;
-  for (const [role, name, model] of used) {
-    const languages = languagesOf(role, model);
-    const unknown = tagsOf(voice.language).find((tag) => languages?.includes(tag) === false);
-    if (languages === undefined || unknown === undefined) continue;
-    const message =
-      `Voice configuration ${voice.config_id}: language: the ${name} ${model} knows ${languages.join(", ")}, not ` +
-      `${unknown}. Change language, or name another model in models.${role}.`;
-    throw new OakError(message, { code: "CONFIG_INVALID" });
+
+  /** Languages that a caller of this voice may speak. Undefined when neither the catalogue nor the file says them. */
+  recogniser(voice: VoiceConfiguration): readonly string[] | undefined {
+    return this.#of("stt", this.#pathOf("stt", voice));
   }
-}
 
-/** Languages of a speech model by its path. Undefined when the catalogue does not list them. */
-export const speechLanguages = (path: string): readonly string[] | undefined => languagesOf("tts", path);
+  /** Languages of a speech model by its path. Undefined when the catalogue does not list them. */
+  speech(path: string): readonly string[] | undefined {
+    return this.#of("tts", path);
+  }
 
-function pathOf(role: "stt" | "tts", own: string, { dataDir }: Models, voice: VoiceConfiguration): string {
-  const name = voice.models[role];
-  return name === undefined ? own : modelPath(namedModel(loadModelCatalog(), role, name), dataDir);
-}
+  /**
+   * Refuses a voice whose recogniser or speech model does not list its language, or whose recogniser cannot choose one of several.
+   * @throws OakError `CONFIG_INVALID`.
+   */
+  require(voice: VoiceConfiguration): void {
+    const path = this.#pathOf("stt", voice);
+    const chosenByEar = isByEar(voice.language);
+    if (chosenByEar && (this.#whisper(path)?.length ?? 0) <= 1) {
+      const message =
+        `Voice configuration ${voice.config_id}: language: the recogniser ${path} cannot identify languages. ` +
+        "Name one language, or a multilingual Whisper model in models.stt.";
+      throw new OakError(message, { code: "CONFIG_INVALID" });
+    }
+    const used = [
+      ["stt", "recogniser", path],
+      // The configured voice speaks a language without a voice of its own.
+      ...(chosenByEar ? [] : ([["tts", "speech model", this.#pathOf("tts", voice)]] as const)),
+    ] as const;
+    for (const [role, name, model] of used) {
+      const languages = this.#of(role, model);
+      const unknown = tagsOf(voice.language).find((tag) => languages?.includes(tag) === false);
+      if (languages === undefined || unknown === undefined) continue;
+      const message =
+        `Voice configuration ${voice.config_id}: language: the ${name} ${model} knows ${languages.join(", ")}, not ` +
+        `${unknown}. Change language, or name another model in models.${role}.`;
+      throw new OakError(message, { code: "CONFIG_INVALID" });
+    }
+  }
 
-/** A Whisper file's vocabulary decides. The catalogue decides for other files. */
-function languagesOf(role: "stt" | "tts", path: string): readonly string[] | undefined {
-  const known = role === "stt" ? whisperLanguages(path) : undefined;
-  if (known !== undefined) return known;
-  const listed = modelAt(loadModelCatalog(), role, path)?.languages ?? [];
-  return listed.length > 0 ? listed : undefined;
+  #pathOf(role: SpeechRole, voice: VoiceConfiguration): string {
+    const { models, dataDir } = this.#config;
+    const name = voice.models[role];
+    if (name !== undefined) return modelPath(namedModel(this.#catalog, role, name), dataDir);
+    return role === "stt" ? models.stt.path : models.tts.dir;
+  }
+
+  /** A Whisper file's vocabulary decides. The catalogue decides for other files. */
+  #of(role: SpeechRole, path: string): readonly string[] | undefined {
+    const known = role === "stt" ? this.#whisper(path) : undefined;
+    if (known !== undefined) return known;
+    const listed = modelAt(this.#catalog, role, path)?.languages ?? [];
+    return listed.length > 0 ? listed : undefined;
+  }
+
+  #whisper(path: string): readonly string[] | undefined {
+    if (!this.#ofWhisper.has(path)) this.#ofWhisper.set(path, whisperLanguages(path));
+    return this.#ofWhisper.get(path);
+  }
 }

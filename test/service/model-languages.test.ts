@@ -1,10 +1,10 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { modelPath, loadModelCatalog, namedModel } from "../../src/config/model-catalog.ts";
 import { loadServerConfig } from "../../src/config/server-config.ts";
 import { voiceConfigurationSchema } from "../../src/config/voice-configuration.ts";
-import { recogniserLanguages, requireLanguage } from "../../src/service/model-languages.ts";
+import { ModelLanguages } from "../../src/service/model-languages.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const { config } = loadServerConfig(undefined, {});
@@ -23,9 +23,9 @@ const english = modelPath(namedModel(loadModelCatalog(), "stt", "whisper-base.en
 const turbo = modelPath(namedModel(loadModelCatalog(), "stt", "whisper-large-v3-turbo-q5_0"), config.dataDir);
 
 test("a voice in a language of its models passes", () => {
-  requireLanguage(config, voiceIn("en"));
-  requireLanguage(withModels({ stt: turbo, tts: "/voices/thorsten" }), voiceIn("de"));
-  expect(recogniserLanguages(withModels({ stt: turbo }), voiceIn("en"))).toContain("de");
+  new ModelLanguages(config).require(voiceIn("en"));
+  new ModelLanguages(withModels({ stt: turbo, tts: "/voices/thorsten" })).require(voiceIn("de"));
+  expect(new ModelLanguages(withModels({ stt: turbo })).recogniser(voiceIn("en"))).toContain("de");
 });
 
 test.each([
@@ -50,7 +50,7 @@ test.each([
 ] as const)(
   "a language that %s does not list is reported in one line with place and remedy",
   (_, server, models, message) => {
-    expect(() => requireLanguage(server, voiceIn("de", models))).toThrow(
+    expect(() => new ModelLanguages(server).require(voiceIn("de", models))).toThrow(
       expect.objectContaining({ code: "CONFIG_INVALID", message: expect.stringMatching(message) }),
     );
   },
@@ -59,12 +59,12 @@ test.each([
 test.each(["auto", ["en", "de"]])(
   "a multilingual recogniser chooses from %j, whatever the voice speaks",
   (language) => {
-    requireLanguage(config, voiceIn(language));
+    new ModelLanguages(config).require(voiceIn(language));
   },
 );
 
 test.each(["auto", ["en", "de"]])("a recogniser of one language refuses to choose from %j", (language) => {
-  expect(() => requireLanguage(withModels({ stt: english }), voiceIn(language))).toThrow(
+  expect(() => new ModelLanguages(withModels({ stt: english })).require(voiceIn(language))).toThrow(
     expect.objectContaining({
       code: "CONFIG_INVALID",
       message: expect.stringMatching(
@@ -75,24 +75,34 @@ test.each(["auto", ["en", "de"]])("a recogniser of one language refuses to choos
 });
 
 test("a list with a language that the recogniser does not know is refused with its name", () => {
-  expect(() => requireLanguage(config, voiceIn(["en", "xx"]))).toThrow(/knows en, zh, .*, not xx\./u);
+  expect(() => new ModelLanguages(config).require(voiceIn(["en", "xx"]))).toThrow(/knows en, zh, .*, not xx\./u);
 });
 
 test("the header of an English-only Whisper outside the catalogue is used, and other files are tried", () => {
   const copy = join(temporaryFolder(), "my-own.bin");
   writeFileSync(copy, withVocabulary(51_864));
   const server = withModels({ stt: copy, tts: "/voices/thorsten/tts" });
-  expect(recogniserLanguages(server, voiceIn("en"))).toEqual(["en"]);
-  expect(() => requireLanguage(server, voiceIn("de"))).toThrow(/my-own\.bin knows en, not de/u);
-  expect(recogniserLanguages(withModels({ stt: "/models/other.bin" }), voiceIn("de"))).toBeUndefined();
+  expect(new ModelLanguages(server).recogniser(voiceIn("en"))).toEqual(["en"]);
+  expect(() => new ModelLanguages(server).require(voiceIn("de"))).toThrow(/my-own\.bin knows en, not de/u);
+  expect(new ModelLanguages(withModels({ stt: "/models/other.bin" })).recogniser(voiceIn("de"))).toBeUndefined();
 });
 
 test.each(["my-own.bin", "ggml-large-v3-turbo-q5_0.bin"])("a multilingual %s knows Whisper's languages", (name) => {
   const stt = join(temporaryFolder(), name);
   writeFileSync(stt, withVocabulary(51_865));
   const server = withModels({ stt, tts: "/voices/other" });
-  requireLanguage(server, voiceIn("sv"));
-  expect(() => requireLanguage(server, voiceIn("xx"))).toThrow(/\.bin knows en, zh, de, .*, not xx\./u);
+  new ModelLanguages(server).require(voiceIn("sv"));
+  expect(() => new ModelLanguages(server).require(voiceIn("xx"))).toThrow(/\.bin knows en, zh, de, .*, not xx\./u);
+});
+
+test("a call that opens reads no file again: the languages are those of the model that was loaded", () => {
+  const stt = join(temporaryFolder(), "my-own.bin");
+  writeFileSync(stt, withVocabulary(51_864));
+  const languages = new ModelLanguages(withModels({ stt }));
+  languages.require(voiceIn("en"));
+  rmSync(stt);
+  expect(languages.recogniser(voiceIn("en"))).toEqual(["en"]);
+  expect(() => languages.require(voiceIn("de"))).toThrow(/my-own\.bin knows en, not de/u);
 });
 
 /** The shipped Whisper with a header that has this number of tokens. The header tells English-only files from multilingual ones. */

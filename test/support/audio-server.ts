@@ -35,7 +35,11 @@ export async function audioServer(): Promise<ToolServer> {
   });
   const server = await ToolServer.start((response, received) => {
     const work = { "/v1/audio/speech": speak, "/v1/models": models }[received.path] ?? transcribe;
-    void work(received).then(({ type, body }) => response.writeHead(200, { "content-type": type }).end(body));
+    void work(received).then(
+      ({ type, body }) => response.writeHead(200, { "content-type": type }).end(body),
+      // The models are closed while a request runs.
+      () => response.writeHead(503).end(),
+    );
   });
   onTestFinished(async () => {
     await server.close();

@@ -7,7 +7,7 @@ import { packageRoot } from "../../shared/package-root.ts";
 import type { ServerConfig } from "../../config/server-config.ts";
 import type { VoiceConfiguration } from "../../config/voice-configuration.ts";
 import { readVoices } from "../../service/read-voices.ts";
-import { requireLanguage } from "../../service/model-languages.ts";
+import { ModelLanguages } from "../../service/model-languages.ts";
 import { engineStarters } from "../../service/engine-starters.ts";
 import { noTools, type LanguageModel } from "../../engines/llm/language-model.ts";
 import type { ModelProcess } from "../../child-processes/model-process.ts";
@@ -108,7 +108,8 @@ async function timeEngines(config: ServerConfig, running: Engine[]): Promise<Exa
   let voices: readonly VoiceConfiguration[] = [];
   try {
     voices = await readVoices(config);
-    for (const voice of voices) requireLanguage(config, voice);
+    const modelLanguages = new ModelLanguages(config);
+    for (const voice of voices) modelLanguages.require(voice);
   } catch (error) {
     errors.push(error);
   }

@@ -86,7 +86,8 @@ export async function startWhisperCpp(
   });
   let judgements = 0;
   const name = () => judgements++;
-  return speechToText(process, init, (calls) => openRecognizer(calls, identifiesLanguage(options.path), name));
+  const isMultilingual = (whisperLanguages(options.path)?.length ?? 0) > 1;
+  return speechToText(process, init, (calls) => openRecognizer(calls, isMultilingual, name));
 }
 
 /** `nameJudgement`: a new number at each call, for all callers of the process. */
@@ -146,9 +147,6 @@ export function fittedContext(options: WhisperCppOptions, seconds: number): numb
 
 /** Languages of a Whisper model, by its vocabulary. Undefined for other files. */
 export const whisperLanguages = (path: string): readonly string[] | undefined => shapeOf(path).languages;
-
-/** Whether the model of a file can identify the caller's language. */
-export const identifiesLanguage = (path: string): boolean => (whisperLanguages(path)?.length ?? 0) > 1;
 
 /** The worker reports unreadable files. Opening a pipe here would block the server until its other end opens. */
 function shapeOf(path: string): ModelShape {
