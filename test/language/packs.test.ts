@@ -278,6 +278,8 @@ test.each([
   ],
   ["de", "Rufen Sie 0800 12 an.", "Rufen Sie null acht null null, eins zwei an."],
   ["de", "Vom 3. bis 5. Mai, in der 2. Woche.", "Vom dritten bis fünften Mai, in der zweiten Woche."],
+  ["de", "3.-5. Mai geschlossen.", "dritter bis fünften Mai geschlossen."],
+  ["de", "3. und 5. Mai", "dritter und fünften Mai"],
   ["de", "3. Mai", "dritter Mai"],
   ["de", "1 Minute, 1 Tag, Seite 1 von 2, 24h", "eine Minute, ein Tag, Seite eins von zwei, vierundzwanzig Stunden"],
   ["de", "1.234,56 € oder $5", "eintausendzweihundertvierunddreißig Euro und sechsundfünfzig Cent oder fünf Dollar"],

@@ -32,7 +32,8 @@ export function plainText(text: string, sayAddress: (address: string) => string)
       )
       .replace(domain, (_, host: string, path: string) => sayAddress(host + path))
       .replace(/^[ \t]*(?:#{1,6}|>+|[-*+•])[ \t]+/gm, "")
-      .replace(/^[ \t]*(\d{1,3})[.)][ \t]+/gm, "$1, ")
+      // German "3. bis 5. Mai" begins with no number of a list.
+      .replace(/^[ \t]*(\d{1,3})[.)][ \t]+(?![-–]|(?:bis|und|oder) )/gm, "$1, ")
       .replace(/^[ \t]*(?:[-*_=][ \t]*){3,}$/gm, "")
       .replace(/ ?\|+ ?/g, ", ") // the cells of a table
       .replace(/[*`~\\]+|(?<![\p{L}\p{N}])_+|_+(?![\p{L}\p{N}])/gu, " ")
