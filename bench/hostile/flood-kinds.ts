@@ -43,6 +43,7 @@ export const FLOODS: readonly Flood[] = [
   { name: "slow headers", sockets: 300, bytesPerSecond: 30_000, hello: () => Buffer.from("GET / HTTP/1.1\r\nHost: box\r\n"), payload: Buffer.from("a: b\r\n") },
   { name: "connection churn", sockets: 16, bytesPerSecond: MB, payload: Buffer.alloc(0), lastsMs: 0 },
   { name: "handshakes with a wrong key", sockets: 16, bytesPerSecond: MB, hello: goodHandshake, payload: Buffer.alloc(0), lastsMs: 20 },
+  { name: "calls that begin and end", sockets: 16, bytesPerSecond: MB, withKey: true, hello: goodHandshake, payload: Buffer.alloc(0), lastsMs: 20 },
   { name: "empty pings without a key", sockets: 8, bytesPerSecond: 1.2 * MB, hello: goodHandshake, payload: times(200, ping) },
   { name: "empty pings", sockets: 4, bytesPerSecond: 1.2 * MB, withKey: true, hello: goodHandshake, payload: times(200, ping) },
   { name: "empty fragments", sockets: 4, bytesPerSecond: 1.2 * MB, withKey: true, hello: goodHandshake, payload: inPieces },
