@@ -226,7 +226,7 @@ const connectStorm: Fault = {
     const answer = await caller.ask();
     await storm;
     must(isAnswered(answer), `the caller was not answered: ${JSON.stringify(answer)}`);
-    const known = ["a call", "SERVER_BUSY", "KEY_CONNECTIONS_EXCEEDED", "503"];
+    const known = ["a call", "SERVER_BUSY", "503"];
     const others = [...ends].filter(([end]) => !known.includes(end));
     // A server without time for the storm closes the oldest sockets that wait (`server/http/lobby.ts`).
     must(

@@ -18,7 +18,7 @@ export function explain(error: unknown): string {
     case "SERVER_BUSY":
       return "All calls are in use. Try again when a call has ended.";
     case "KEY_CONNECTIONS_EXCEEDED":
-      return "All calls of this key are in use, or too many began in a short time. Try again when one of them has ended.";
+      return "All calls of this key are in use. Try again when one of them has ended.";
     case "SERVER_SHUTDOWN":
       return "The server is stopping.";
     case "IDLE_TIMEOUT":

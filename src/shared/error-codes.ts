@@ -53,7 +53,7 @@ export const FATAL_ERRORS = {
   INVALID_TEXT: permanent("A text message is not UTF-8."),
   PROTOCOL_ERROR: permanent("A frame breaks the WebSocket protocol."),
   MODEL_NOT_LOADED: permanent("The configuration names a model that was not loaded at the start."),
-  KEY_CONNECTIONS_EXCEEDED: transient("The key has all its connections open, or opens too many in a short time."),
+  KEY_CONNECTIONS_EXCEEDED: transient("The key has all its connections open."),
   SERVER_BUSY: transient("The server has all its connections open."),
   SERVER_SHUTDOWN: transient("The server is stopping."),
   INTERNAL_ERROR: transient("A fault of the server ended this connection."),

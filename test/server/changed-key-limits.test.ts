@@ -6,7 +6,7 @@ import { VirtualClock } from "../support/virtual-clock.ts";
 /** Connections of one key in turn, each with the key's limits at that time. */
 function connections() {
   const clock = new VirtualClock();
-  const quotas = new KeyQuotas({ max_connections: 8, audio_burst_seconds: 10 }, clock);
+  const quotas = new KeyQuotas({ audio_burst_seconds: 10 }, clock);
   const join = (limits: KeyLimits) => quotas.join({ method: "api_key", id: "key_1", limits } as never);
   return { clock, join };
 }

@@ -41,11 +41,6 @@ export class Places {
     return this.#ids.size;
   }
 
-  /** Before a place is taken or continued. @throws OakError `KEY_CONNECTIONS_EXCEEDED`. */
-  begin(identity: Identity): void {
-    this.#quotas.begin(identity);
-  }
-
   /**
    * Synchronous, so that two sockets cannot take the last place or the same id.
    * @param replaces A connection to another box, whose call goes on here.

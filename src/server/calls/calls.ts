@@ -84,7 +84,6 @@ export class Calls {
 
   /** Undefined when the socket has closed meanwhile. @throws OakError with a fatal code. */
   async open(request: CallRequest): Promise<OpenedCall | undefined> {
-    this.#places.begin(request.identity);
     // Without a token the place is taken before this method returns.
     const taken = request.resume === undefined ? undefined : await this.#takeShared(request);
     if (taken === "taken") callOf(this.#find(request))?.giveUp();

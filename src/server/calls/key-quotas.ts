@@ -10,19 +10,8 @@ const REMEMBERED_MS = 60_000;
 /** Messages may come in bursts as long as this, as those of one connection may. */
 const MESSAGE_BURST_SECONDS = 2;
 
-/**
- * Calls of one key may begin at the first rate for each place of the server, and always at the second rate. A call that begins
- * takes about 3 ms of the event loop, and brings a new allowance of messages.
- */
-const CALLS_PER_SECOND_AND_PLACE = 0.25;
-const LEAST_CALLS_PER_SECOND = 10;
-/** After an outage of the network all calls may come back at once, and fail once. */
-const CALLS_AT_ONCE_PER_PLACE = 2;
-const LEAST_CALLS_AT_ONCE = 50;
-
 type PerKeyLimits = Pick<
   Limits,
-  | "max_connections"
   | "max_connections_per_key"
   | "max_messages_per_second_per_key"
   | "max_audio_bytes_per_second_per_key"
@@ -50,7 +39,6 @@ interface KeyRates {
 
 interface KeyUse {
   connections: number;
-  readonly calls: TokenBucket;
   messages: TokenBucket | undefined;
   audio: TokenBucket | undefined;
   cancelForgetting: () => void;
@@ -68,22 +56,11 @@ export class KeyQuotas {
     this.#clock = clock;
   }
 
-  /** A call of this key begins, or goes on at another connection. @throws OakError `KEY_CONNECTIONS_EXCEEDED`. */
-  begin(identity: Identity): void {
-    const name = nameOf(identity);
-    const use = this.#useOf(name);
-    if (use.connections === 0) this.#forgetLater(name, use);
-    if (use.calls.take(1, this.#clock.nowMs())) return;
-    throw new OakError("This key opens too many connections in a short time. Wait some seconds.", {
-      code: "KEY_CONNECTIONS_EXCEEDED",
-    });
-  }
-
   /** @throws OakError `KEY_CONNECTIONS_EXCEEDED`. */
   join(identity: Identity): KeyShare {
-    const name = nameOf(identity);
+    const name = `${identity.method} ${identity.id ?? ""}`;
     const limits = this.#limitsOf(identity.limits);
-    const use = this.#useOf(name);
+    const use = this.#uses.get(name) ?? { ...NO_USE };
     if (limits.connections !== undefined && use.connections >= limits.connections) {
       throw new OakError(
         `This key has reached its limit of ${String(limits.connections)} open connections. Close one first.`,
@@ -95,6 +72,7 @@ export class KeyQuotas {
     use.cancelForgetting();
     use.connections += 1;
     this.#limit(use, limits);
+    this.#uses.set(name, use);
     const clock = this.#clock;
     return {
       key: name,
@@ -103,7 +81,8 @@ export class KeyQuotas {
       takeAudio: (bytes) => use.audio?.take(bytes, clock.nowMs()) ?? true,
       release: () => {
         use.connections -= 1;
-        if (use.connections === 0) this.#forgetLater(name, use);
+        if (use.connections === 0 && !this.#isClosed)
+          use.cancelForgetting = clock.after(REMEMBERED_MS, () => void this.#uses.delete(name));
       },
     };
   }
@@ -113,23 +92,6 @@ export class KeyQuotas {
     this.#isClosed = true;
     for (const { cancelForgetting } of this.#uses.values()) cancelForgetting();
     this.#uses.clear();
-  }
-
-  #useOf(name: string): KeyUse {
-    const known = this.#uses.get(name);
-    if (known !== undefined) return known;
-    const { max_connections: places } = this.#limits;
-    const atOnce = Math.max(LEAST_CALLS_AT_ONCE, CALLS_AT_ONCE_PER_PLACE * places);
-    const perSecond = Math.max(LEAST_CALLS_PER_SECOND, CALLS_PER_SECOND_AND_PLACE * places);
-    const calls = new TokenBucket(atOnce, perSecond, this.#clock.nowMs());
-    const use = { connections: 0, calls, messages: undefined, audio: undefined, cancelForgetting: () => undefined };
-    this.#uses.set(name, use);
-    return use;
-  }
-
-  #forgetLater(name: string, use: KeyUse): void {
-    use.cancelForgetting();
-    if (!this.#isClosed) use.cancelForgetting = this.#clock.after(REMEMBERED_MS, () => void this.#uses.delete(name));
   }
 
   /** The key's own limit where it has one, else the server's; undefined: none. */
@@ -150,7 +112,7 @@ export class KeyQuotas {
   }
 }
 
-const nameOf = ({ method, id = "" }: Identity): string => `${method} ${id}`;
+const NO_USE: KeyUse = { connections: 0, messages: undefined, audio: undefined, cancelForgetting: () => undefined };
 
 function limited(
   bucket: TokenBucket | undefined,
