@@ -41,7 +41,7 @@ const slow = [
   "test/examples/*.test.ts",
   "test/handover.test.ts",
 ];
-/** Proofs that keep the processor busy for minutes and watch no clock. CI gives them the lowest priority, beside calls in real time. */
+/** Proofs that keep the processor busy for minutes and watch no clock. */
 const heavy = [
   "test/gpu.test.ts",
   "test/scripts/installer/sandbox.test.ts",
