@@ -6,6 +6,8 @@ const HOP = 240;
 const SIZE = 1024;
 const BANDS = 24;
 const LOWEST_HZ = 60;
+/** Without state between transforms, so all callers share it. */
+const FFT = new Fft(SIZE);
 const BIN_HZ = CALL_HZ / SIZE;
 const EDGES = bandEdges();
 const WINDOW = Float64Array.from({ length: SIZE }, (_, i) => 0.5 - 0.5 * Math.cos((2 * Math.PI * i) / SIZE));
@@ -32,7 +34,6 @@ const MOST_FRAMES = 2 * MOST_ACTIVE_FRAMES;
 
 /** Statistics of a 24 kHz stream that show the speed of speech. Silence is skipped. */
 export class SpeechFeatures {
-  readonly #fft = new Fft(SIZE);
   readonly #re = new Float64Array(SIZE);
   readonly #im = new Float64Array(SIZE);
   readonly #history = new Float64Array(SIZE);
@@ -89,7 +90,7 @@ export class SpeechFeatures {
       this.#re[i] = (this.#history[i]! - mean) * WINDOW[i]!;
       this.#im[i] = 0;
     }
-    this.#fft.transform(this.#re, this.#im);
+    FFT.transform(this.#re, this.#im);
     const row = this.#frames * BANDS;
     for (let band = 0; band < BANDS; band++) {
       let sum = 0;
@@ -112,7 +113,7 @@ export class SpeechFeatures {
       re[i] = re[i]! ** 2 + im[i]! ** 2;
       im[i] = 0;
     }
-    this.#fft.transform(re, im);
+    FFT.transform(re, im);
     let best = 0;
     let bestLag = 0;
     for (let lag = SHORTEST_LAG; lag <= LONGEST_LAG; lag++) {

@@ -5,6 +5,7 @@ export const BANDS = 40;
 /** Rows of one window of the encoder. */
 export const ROWS = 80;
 const SIZE = 512;
+const FFT = new Fft(SIZE);
 const WINDOW_SAMPLES = 400;
 const HOP_SAMPLES = 160;
 /** Samples of a whole window, 0.82 s. */
@@ -51,14 +52,13 @@ const FILTERS: readonly Band[] = Array.from({ length: BANDS }, (_, band) => {
 export function bandPowers(samples: Float32Array): Float64Array {
   const rows = Math.max(0, Math.floor((samples.length - SIZE) / HOP_SAMPLES) + 1);
   const out = new Float64Array(rows * BANDS);
-  const fft = new Fft(SIZE);
   const re = new Float64Array(SIZE);
   const im = new Float64Array(SIZE);
   for (let row = 0; row < rows; row++) {
     re.fill(0);
     im.fill(0);
     for (let at = 0; at < WINDOW_SAMPLES; at++) re[BEGIN + at] = WINDOW[at]! * samples[row * HOP_SAMPLES + BEGIN + at]!;
-    fft.transform(re, im);
+    FFT.transform(re, im);
     for (const [band, { firstBin, weights }] of FILTERS.entries()) {
       let power = 0;
       for (let at = 0; at < weights.length; at++)
