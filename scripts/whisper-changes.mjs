@@ -33,6 +33,20 @@ const CHANGES = [
     ],
   },
   {
+    // The encoder's output may come from JavaScript, as it comes from other libraries in whisper.cpp.
+    inFunction: "whisper_encode_external",
+    replace: [["return use_coreml", "return oak::encoded || use_coreml"]],
+  },
+  {
+    inFunction: "whisper_encode_internal",
+    replace: [
+      [
+        "            ggml_backend_sched_reset(sched);",
+        "            oak::read_encoded(wstate.embd_enc);\n            ggml_backend_sched_reset(sched);",
+      ],
+    ],
+  },
+  {
     // Only rows that are asked for get scores. The alignment of words asks for none.
     inFunction: "whisper_build_graph_decoder",
     replace: [

@@ -5,7 +5,7 @@ import { MAX_SAVED } from "../engines/llm/llama/shared-beginnings.ts";
 import { readGgufFile } from "./gguf-header.ts";
 import { languageModelMemory } from "./language-model-memory.ts";
 import type { EngineNeed } from "./memory-plan.ts";
-import { laneBytes } from "./recogniser-memory.ts";
+import { encoderBytes, laneBytes } from "./recogniser-memory.ts";
 
 /** A child process before it loads a model. */
 const PROCESS_BYTES = 60e6;
@@ -31,8 +31,10 @@ const SPEAKER_BYTES = 38e6;
 /** An unreadable model file needs 0 bytes here. The engine's start reports the fault. */
 export function recogniserNeed(path: string, lanes: number, beams: number, onGpu: boolean): EngineNeed {
   const modelBytes = sizeOf(path);
+  const encoder = modelBytes === 0 || onGpu ? 0 : encoderBytes(path);
   const lane = modelBytes === 0 ? 0 : laneBytes(path, modelBytes, beams);
-  return { engine: "speech recognition", modelBytes, bufferBytes: processBytes(onGpu) + lanes * lane, onGpu };
+  const bufferBytes = processBytes(onGpu) + encoder + lanes * lane;
+  return { engine: "speech recognition", modelBytes, bufferBytes, onGpu };
 }
 
 /** `folder`: the fast recogniser's. A missing one needs nothing. */

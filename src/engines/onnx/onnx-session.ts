@@ -36,18 +36,27 @@ export class OnnxSession {
   /** All outputs, as the library's tensors. */
   readonly #fetches: Readonly<Record<string, null>>;
 
-  /** `threads`: 1, unless the calling thread may be blocked for long. */
-  constructor(path: string, threads = 1) {
+  /** `model`: a path, or the bytes of a file. `threads`: 1, unless the calling thread may be blocked for long. */
+  constructor(model: string | Uint8Array<ArrayBuffer>, threads = 1) {
     initOrt();
     this.#session = new binding.InferenceSession();
-    this.#session.loadModel(path, {
+    const options = {
       executionProviders: ["cpu"],
       intraOpNumThreads: threads,
       interOpNumThreads: 1,
       executionMode: "sequential",
       logSeverityLevel: 3,
-      extra: { session: { intra_op: { allow_spinning: "0" }, inter_op: { allow_spinning: "0" } } },
-    });
+      extra: {
+        session: {
+          intra_op: { allow_spinning: "0" },
+          inter_op: { allow_spinning: "0" },
+          // The arena grows in powers of two, which the weights do not need.
+          use_device_allocator_for_initializers: "1",
+        },
+      },
+    } as const;
+    if (typeof model === "string") this.#session.loadModel(model, options);
+    else this.#session.loadModel(model.buffer, model.byteOffset, model.byteLength, options);
     this.inputNames = this.#session.inputMetadata.map(({ name }) => name);
     this.outputNames = this.#session.outputMetadata.map(({ name }) => name);
     this.#fetches = fetchesOf(this.outputNames);

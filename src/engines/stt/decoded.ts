@@ -62,8 +62,10 @@ export interface NativeLane {
    */
   identifyLanguage(
     samples: Float32Array,
-    options: Pick<DecodeOptions, "audioContext" | "threads">,
+    options: Pick<DecodeOptions, "audioContext" | "threads" | "encoded">,
   ): Promise<Readonly<Record<string, number>>>;
+  /** The input of Whisper's encoder: [bands][two frames a position], log-mel. Samples as in `transcribe`. Rejects like `transcribe`. */
+  logMel(samples: Float32Array, options: Pick<DecodeOptions, "audioContext" | "threads">): Promise<Float32Array>;
   abort(): void;
 }
 
@@ -82,4 +84,9 @@ export interface DecodeOptions {
   readonly language: string;
   /** A text that comes before the clip. The last half of the model's text context counts. */
   readonly prompt?: string;
+  /**
+   * Output of Whisper's encoder for the clip: [positions][width]. The lane's last `logMel` must be that of the clip. Absent:
+   * whisper.cpp runs its own encoder.
+   */
+  readonly encoded?: Float32Array | undefined;
 }

@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { errorMessage, OakError } from "../../../shared/errors.ts";
-import { blockOf, checkTensors } from "./model-tensors.ts";
+import { blockOf, readTensorHeads, type StoredTensor } from "./model-tensors.ts";
 import { WHISPER_LANGUAGES } from "./whisper-languages.ts";
 
 export const GGML_MAGIC = 0x67676d6c;
@@ -50,11 +50,11 @@ export interface ModelShape {
  * @throws OakError `STT_MODEL_UNUSABLE`.
  */
 export function checkModelFile(path: string): ModelShape {
-  try {
-    return readModel(path);
-  } catch (error) {
-    throw modelUnusable(path, error);
-  }
+  return openModel(path, ({ vocabulary, width, textLayers }) => ({
+    wants30Seconds: PUBLISHED_WIDTHS.has(width),
+    published: publishedModel(vocabulary, width, textLayers),
+    languages: vocabulary === ENGLISH_ONLY_VOCABULARY ? ["en"] : WHISPER_LANGUAGES,
+  }));
 }
 
 export function modelUnusable(path: string, cause: unknown): OakError {
@@ -62,29 +62,47 @@ export function modelUnusable(path: string, cause: unknown): OakError {
   return new OakError(message, { code: "STT_MODEL_UNUSABLE", cause });
 }
 
-function readModel(path: string): ModelShape {
-  const file = openSync(path, "r");
+export interface OpenModel {
+  /** The open file, while `use` runs. */
+  readonly file: number;
+  readonly vocabulary: number;
+  /** `width`, `heads`, `audioLayers` and `mels`: sizes of the encoder. */
+  readonly width: number;
+  readonly heads: number;
+  readonly audioLayers: number;
+  readonly textLayers: number;
+  readonly mels: number;
+  readonly tensors: ReadonlyMap<string, StoredTensor>;
+}
+
+/** Opens a file that `checkModelFile` accepts. Throws like it, also for the errors of `use`. */
+export function openModel<Result>(path: string, use: (model: OpenModel) => Result): Result {
+  let file: number | undefined;
   try {
-    const header = new Int32Array(14);
-    if (readSync(file, header) < header.byteLength) throw new Error("the file is cut off");
-    if (header[0] !== GGML_MAGIC) throw new Error("not a whisper.cpp model (bad magic)");
-    const sizes = header.subarray(1, 11);
-    const [vocabulary = 0, , width = 0, heads = 0, , , textWidth, textHeads, layers = 0, mels = 0] = sizes;
-    const packing = PACKINGS.get((header[11] ?? -1) % 1_000);
-    const inRange = sizes.every((size, index) => size >= (LEAST[index] ?? 1) && size <= (MOST[index] ?? 0));
-    const alike = width === textWidth && heads === textHeads && mels === header[12] && header[13] === FILTER_COLUMNS;
-    if (!inRange || !alike || packing === undefined || width % heads > 0 || width % blockOf(packing) > 0)
-      throw new Error("its header is damaged");
-    const words = header.byteLength + mels * FILTER_COLUMNS * 4;
-    checkTensors(file, endOfWords(file, words, vocabulary), fstatSync(file).size);
-    return {
-      wants30Seconds: PUBLISHED_WIDTHS.has(width),
-      published: publishedModel(vocabulary, width, layers),
-      languages: vocabulary === ENGLISH_ONLY_VOCABULARY ? ["en"] : WHISPER_LANGUAGES,
-    };
+    file = openSync(path, "r");
+    return use(readModel(file));
+  } catch (error) {
+    throw modelUnusable(path, error);
   } finally {
-    closeSync(file);
+    if (file !== undefined) closeSync(file);
   }
+}
+
+function readModel(file: number): OpenModel {
+  const header = new Int32Array(14);
+  if (readSync(file, header) < header.byteLength) throw new Error("the file is cut off");
+  if (header[0] !== GGML_MAGIC) throw new Error("not a whisper.cpp model (bad magic)");
+  const sizes = header.subarray(1, 11);
+  const [vocabulary = 0, , width = 0, heads = 0, audioLayers = 0, , textWidth, textHeads, textLayers = 0, mels = 0] =
+    sizes;
+  const packing = PACKINGS.get((header[11] ?? -1) % 1_000);
+  const inRange = sizes.every((size, index) => size >= (LEAST[index] ?? 1) && size <= (MOST[index] ?? 0));
+  const alike = width === textWidth && heads === textHeads && mels === header[12] && header[13] === FILTER_COLUMNS;
+  if (!inRange || !alike || packing === undefined || width % heads > 0 || width % blockOf(packing) > 0)
+    throw new Error("its header is damaged");
+  const words = endOfWords(file, header.byteLength + mels * FILTER_COLUMNS * 4, vocabulary);
+  const tensors = readTensorHeads(file, words, fstatSync(file).size);
+  return { file, vocabulary, width, heads, audioLayers, textLayers, mels, tensors };
 }
 
 /** large-v1 has the shape of large-v2 but other alignment heads. */

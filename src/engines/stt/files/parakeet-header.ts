@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, openSync } from "node:fs";
 import { endOfWords, GGML_MAGIC, modelUnusable, PACKINGS } from "./model-header.ts";
-import { blockOf, checkTensors, readInts } from "./model-tensors.ts";
+import { blockOf, readTensorHeads, readInts } from "./model-tensors.ts";
 
 /** The header's fields in order, each with the largest value that whisper.cpp accepts. */
 const MOST = {
@@ -71,7 +71,7 @@ function readHeader(file: number): void {
   at += durations * 4;
   // whisper.cpp uses the number of words as the number of output rows.
   if (readInts(file, at, 1)[0] !== vocabulary) throw new Error("its vocabulary is damaged");
-  checkTensors(file, endOfWords(file, at, vocabulary), fstatSync(file).size);
+  readTensorHeads(file, endOfWords(file, at, vocabulary), fstatSync(file).size);
 }
 
 function headerOf(ints: Int32Array): Header {

@@ -6,6 +6,7 @@
 //   Lane.transcribe(samples, options) -> Promise<Result>                   One at a time.
 //   Lane.score(texts, { language, threads }) -> Promise<tokens of each>    For the last transcribed clip.
 //   Lane.identifyLanguage(samples, options) -> Promise<{ code: probability }>
+//   Lane.logMel(samples, options) -> Promise<Float32Array>                 The encoder's input, for an encoder outside whisper.cpp.
 //   Lane.abort()                                                           The running work rejects with code ABORTED.
 
 #include <dlfcn.h>
@@ -136,14 +137,42 @@ class Scoring : public Job {
   std::vector<std::vector<oak::Token>> scored_;
 };
 
-class Identification : public Job {
+class LogMel : public Job {
  public:
-  Identification(Napi::Env env, std::shared_ptr<LaneState> lane, std::vector<float> samples, int audio_context, int threads)
+  LogMel(Napi::Env env, std::shared_ptr<LaneState> lane, std::vector<float> samples, int audio_context, int threads)
       : Job(env, std::move(lane)), samples_(std::move(samples)), audio_context_(audio_context), threads_(threads) {}
 
  protected:
+  void run(oak::Decoder &decoder, const std::atomic<bool> &) override {
+    mel_ = decoder.log_mel(samples_, audio_context_, threads_);
+  }
+
+  Napi::Value result(Napi::Env env) override {
+    auto array = Napi::Float32Array::New(env, mel_.size());
+    std::copy(mel_.begin(), mel_.end(), array.Data());
+    return array;
+  }
+
+ private:
+  std::vector<float> samples_;
+  int audio_context_;
+  int threads_;
+  std::vector<float> mel_;
+};
+
+class Identification : public Job {
+ public:
+  Identification(Napi::Env env, std::shared_ptr<LaneState> lane, std::vector<float> samples, int audio_context, int threads,
+                 std::vector<float> encoded)
+      : Job(env, std::move(lane)),
+        samples_(std::move(samples)),
+        audio_context_(audio_context),
+        threads_(threads),
+        encoded_(std::move(encoded)) {}
+
+ protected:
   void run(oak::Decoder &decoder, const std::atomic<bool> &aborted) override {
-    scores_ = decoder.identify_language(samples_, audio_context_, threads_, aborted);
+    scores_ = decoder.identify_language(samples_, audio_context_, threads_, encoded_, aborted);
   }
 
   Napi::Value result(Napi::Env env) override {
@@ -156,6 +185,7 @@ class Identification : public Job {
   std::vector<float> samples_;
   int audio_context_;
   int threads_;
+  std::vector<float> encoded_;
   oak::LanguageScores scores_;
 };
 
@@ -174,6 +204,13 @@ std::vector<std::string> strings(const Napi::Value &value) {
   std::vector<std::string> result;
   for (uint32_t at = 0; at < array.Length(); at++) result.push_back(array.Get(at).ToString().Utf8Value());
   return result;
+}
+
+// The content of a Float32Array; empty for another value.
+std::vector<float> floats(const Napi::Value &value) {
+  if (!value.IsTypedArray() || value.As<Napi::TypedArray>().TypedArrayType() != napi_float32_array) return {};
+  const auto array = value.As<Napi::Float32Array>();
+  return {array.Data(), array.Data() + array.ElementLength()};
 }
 
 // Calls the library side. Its exceptions become JavaScript's.
@@ -198,7 +235,8 @@ class Lane : public Napi::ObjectWrap<Lane> {
   static Napi::Function define(Napi::Env env) {
     return DefineClass(env, "Lane",
                        {InstanceMethod<&Lane::transcribe>("transcribe"), InstanceMethod<&Lane::score>("score"),
-                        InstanceMethod<&Lane::identify_language>("identifyLanguage"), InstanceMethod<&Lane::abort>("abort")});
+                        InstanceMethod<&Lane::identify_language>("identifyLanguage"), InstanceMethod<&Lane::log_mel>("logMel"),
+                        InstanceMethod<&Lane::abort>("abort")});
   }
 
   explicit Lane(const Napi::CallbackInfo &info) : ObjectWrap(info) {
@@ -218,6 +256,7 @@ class Lane : public Napi::ObjectWrap<Lane> {
     options.aligns_words = from.Get("alignsWords").ToBoolean();
     options.language = from.Get("language").ToString().Utf8Value();
     if (from.Get("prompt").IsString()) options.prompt = from.Get("prompt").ToString().Utf8Value();
+    options.encoded = floats(from.Get("encoded"));
     or_throw(info.Env(), [&] { return lane_->decoder->check(samples.size(), options); });
     return start(new Transcription(info.Env(), lane_, samples, options));
   }
@@ -234,7 +273,14 @@ class Lane : public Napi::ObjectWrap<Lane> {
     const auto from = info[1].As<Napi::Object>();
     const int audio_context = integer(from, "audioContext", 0, 1 << 20);
     const int threads = integer(from, "threads", 1, 256);
-    return start(new Identification(info.Env(), lane_, samples, audio_context, threads));
+    return start(new Identification(info.Env(), lane_, samples, audio_context, threads, floats(from.Get("encoded"))));
+  }
+
+  Napi::Value log_mel(const Napi::CallbackInfo &info) {
+    const auto samples = clip(info, "logMel");
+    const auto from = info[1].As<Napi::Object>();
+    const int audio_context = integer(from, "audioContext", 0, 1 << 20);
+    return start(new LogMel(info.Env(), lane_, samples, audio_context, integer(from, "threads", 1, 256)));
   }
 
   void check_idle(Napi::Env env) const {
@@ -244,12 +290,10 @@ class Lane : public Napi::ObjectWrap<Lane> {
   std::vector<float> clip(const Napi::CallbackInfo &info, const std::string &method) {
     auto env = info.Env();
     check_idle(env);
-    if (!info[0].IsTypedArray() || info[0].As<Napi::TypedArray>().TypedArrayType() != napi_float32_array || !info[1].IsObject()) {
-      throw Napi::TypeError::New(env, method + "(samples: Float32Array, options)");
-    }
-    const auto samples = info[0].As<Napi::Float32Array>();
-    if (samples.ElementLength() < 4000) throw Napi::RangeError::New(env, "the clip is shorter than 0.25 s");
-    return {samples.Data(), samples.Data() + samples.ElementLength()};
+    auto samples = floats(info[0]);
+    if (samples.empty() || !info[1].IsObject()) throw Napi::TypeError::New(env, method + "(samples: Float32Array, options)");
+    if (samples.size() < 4000) throw Napi::RangeError::New(env, "the clip is shorter than 0.25 s");
+    return samples;
   }
 
   Napi::Value start(Job *job) {

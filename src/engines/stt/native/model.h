@@ -34,6 +34,7 @@ struct DecodeOptions {
   bool aligns_words = false;
   std::string language;
   std::string prompt;
+  std::vector<float> encoded;  // the encoder's output for the clip; empty: the library runs its encoder
 };
 
 // The state of one lane, which keeps its model alive. The lanes of one model decode side by side.
@@ -56,9 +57,15 @@ class Decoder {
     throw std::invalid_argument("this model does not score texts");
   }
 
+  // The encoder's input for a clip: [bands][2 frames a position], log-mel. The clip must fit the audio context. Blocks.
+  virtual std::vector<float> log_mel(const std::vector<float> &, int /* audio_context */, int /* threads */) {
+    throw std::invalid_argument("this model has no separate encoder");
+  }
+
   // Probability of each language that may be spoken, by its code. The clip must fit the audio context, as in `decode`. Blocks,
   // stops and throws like `decode`.
   virtual LanguageScores identify_language(const std::vector<float> &, int /* audio_context */, int /* threads */,
+                                           const std::vector<float> & /* encoded, as in DecodeOptions */,
                                            const std::atomic<bool> &) {
     throw std::invalid_argument("this model does not identify languages");
   }

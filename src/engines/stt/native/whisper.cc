@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "abort-hook.h"
+#include "encoded.h"
 #include "fourier.h"
 #include "kept-attention.h"
 #include "kept-scores.h"
@@ -70,23 +71,43 @@ class WhisperDecoder : public Decoder {
 
   void check(size_t samples, const DecodeOptions &options) const override {
     check_fit(samples, options.audio_context);
+    check_encoded(options.encoded, options.audio_context);
     if (options.language != "auto" && whisper_lang_id(options.language.c_str()) < 0)
       throw std::invalid_argument("unknown language '" + options.language + "'");
   }
 
+  std::vector<float> log_mel(const std::vector<float> &samples, int audio_context, int threads) override {
+    check_fit(samples.size(), audio_context);
+    state_->result_all.clear();
+    if (whisper_pcm_to_mel_with_state(context_.get(), state_, samples.data(), static_cast<int>(samples.size()), threads) != 0)
+      throw std::runtime_error("whisper.cpp failed: " + take_errors());
+    const auto &mel = state_->mel;
+    const int frames = 2 * positions(audio_context);
+    std::vector<float> window(static_cast<size_t>(frames) * mel.n_mel);
+    for (int band = 0; band < mel.n_mel; band++) {
+      const auto row = mel.data.begin() + static_cast<ptrdiff_t>(band) * mel.n_len;
+      std::copy_n(row, std::min(frames, mel.n_len), window.begin() + static_cast<ptrdiff_t>(band) * frames);
+    }
+    return window;
+  }
+
   // The first token after the start of a text names the language.
   LanguageScores identify_language(const std::vector<float> &samples, int audio_context, int threads,
-                                   const std::atomic<bool> &aborted) override {
+                                   const std::vector<float> &states, const std::atomic<bool> &aborted) override {
     auto *context = context_.get();
-    if (!whisper_is_multilingual(context)) return Decoder::identify_language(samples, audio_context, threads, aborted);
+    if (!whisper_is_multilingual(context)) return Decoder::identify_language(samples, audio_context, threads, states, aborted);
     check_fit(samples.size(), audio_context);
+    check_encoded(states, audio_context);
+    const Encoded encoding(states);
     state_->exp_n_audio_ctx = audio_context;
     state_->result_all.clear();
     steps_.clear();
     Abort abort{aborted, state_};
     std::vector<float> probabilities(whisper_lang_max_id() + 1);
     set_abort(state_->backends, Abort::is_due, &abort);
-    int status = whisper_pcm_to_mel_with_state(context, state_, samples.data(), static_cast<int>(samples.size()), threads);
+    int status = 0;
+    if (states.empty())
+      status = whisper_pcm_to_mel_with_state(context, state_, samples.data(), static_cast<int>(samples.size()), threads);
     if (status == 0) status = whisper_lang_auto_detect_with_state(context, state_, 0, threads, probabilities.data());
     set_abort(state_->backends, nullptr, nullptr);
     if (aborted) return {};
@@ -102,10 +123,18 @@ class WhisperDecoder : public Decoder {
     const int most = whisper_n_audio_ctx(context_.get());
     if (audio_context > most) throw std::invalid_argument("audioContext must be at most " + std::to_string(most));
     // A longer clip than the window would be decoded in several passes, and its alignment would end the process.
-    const int positions = audio_context > 0 ? audio_context : most;
-    if (samples > static_cast<size_t>(positions) * 320)
+    if (samples > static_cast<size_t>(positions(audio_context)) * 320)
       throw std::invalid_argument("the clip is longer than the audio context: 320 samples a position");
   }
+
+  void check_encoded(const std::vector<float> &states, int audio_context) const {
+    const size_t size = static_cast<size_t>(positions(audio_context)) * whisper_model_n_audio_state(context_.get());
+    if (states.empty()) return;
+    if (states.size() != size) throw std::invalid_argument("encoded must have " + std::to_string(size) + " numbers");
+    if (state_->mel.data.empty()) throw std::invalid_argument("encoded needs the clip's logMel before");
+  }
+
+  int positions(int audio_context) const { return audio_context > 0 ? audio_context : whisper_n_audio_ctx(context_.get()); }
 
   Decoded decode(const std::vector<float> &samples, const DecodeOptions &options, const std::atomic<bool> &aborted) override {
     auto *context = context_.get();
@@ -133,10 +162,13 @@ class WhisperDecoder : public Decoder {
 
     steps_.clear();
     aligns_words = options.aligns_words;
+    const Encoded encoding(options.encoded);
     // The alignment decodes the text again, and beams decode several.
     const KeepingSteps keeping(aligns_words || options.beams > 1 ? nullptr : &steps_);
     set_abort(state_->backends, Abort::is_due, &abort);
-    const int status = whisper_full_with_state(context, state_, params, samples.data(), static_cast<int>(samples.size()));
+    // Without samples, whisper.cpp takes the log-mel that `log_mel` has computed.
+    const int count = options.encoded.empty() ? static_cast<int>(samples.size()) : 0;
+    const int status = whisper_full_with_state(context, state_, params, samples.data(), count);
     set_abort(state_->backends, nullptr, nullptr);
     aligns_words = false;
     Decoded decoded;

@@ -18,6 +18,7 @@ import { serveParakeet } from "./parakeet.ts";
 import { isParakeetFile } from "../files/parakeet-header.ts";
 import { ServedLanes, type Call } from "../lanes/serve-lanes.ts";
 import type { Contexts, WhisperCppInit } from "./whisper-cpp.ts";
+import { WhisperEncoder } from "./whisper-encoder.ts";
 import { whisperPrompt } from "../text/whisper-prompt.ts";
 import { aligned, shifted, wordsFromTokens } from "../text/words.ts";
 
@@ -39,6 +40,10 @@ serveWorker(async (init: WhisperCppInit) => {
   const most = model.facts.audioContext;
   const fitting = ({ sizes }: Contexts) => (sizes.length > 0 ? sizes.filter((size) => size <= most) : [most]);
   const contexts = fitting(init.contexts);
+  // It runs on this thread, one clip at a time, so it has the threads of all lanes.
+  const encoder = gpu === undefined ? WhisperEncoder.open(init.modelPath, init.lanes * init.threads) : undefined;
+  const encode = async (lane: NativeLane, samples: Float32Array, audioContext: number) =>
+    encoder?.encode(await lane.logMel(samples, { audioContext, threads: init.threads }));
   const lanes = Array.from({ length: init.lanes }, () => model.createLane());
 
   /** All words that fit the clip, also when they are probably none. Without `alignsWords` their times are estimates. */
@@ -59,6 +64,7 @@ serveWorker(async (init: WhisperCppInit) => {
       alignsWords,
       language,
       prompt: whisperPrompt(phrases),
+      encoded: await encode(lane, samples, audioContext),
     });
     const loudness = new Loudness(samples);
     const evidence = evidenceOf(decoded, loudness.voicedSeconds);
@@ -109,7 +115,9 @@ serveWorker(async (init: WhisperCppInit) => {
   };
   const identifyLanguage = async (lane: NativeLane, samples: Float32Array) => {
     const clip = samples.subarray(0, Math.min(LANGUAGE_SAMPLES, longest));
-    return lane.identifyLanguage(clip, { audioContext: contextOf(clip.length, contexts, 0), threads: init.threads });
+    const audioContext = contextOf(clip.length, contexts, 0);
+    const encoded = await encode(lane, clip, audioContext);
+    return lane.identifyLanguage(clip, { audioContext, threads: init.threads, encoded });
   };
   return {
     info: { ...model.facts, gpu: gpu ?? false },
