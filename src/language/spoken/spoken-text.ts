@@ -37,8 +37,11 @@ export function speakableBy(rules: NumberRules): (text: string) => string {
   };
 
   const short = pattern(`(?<![\\p{L}\\d])${anyOf(abbreviations)}(?![\\p{L}\\d])`);
+  const numbered = Object.fromEntries(Object.values(rules.references).map((word) => [word, word]));
   const version = pattern(
-    `(?<![\\d.,])\\d+(?:\\.\\d+){2,}(?![\\d,])|(?<=[Vv]ers(?:i\\p{L}{1,3}|ão) |(?<!\\p{L})v)\\d+\\.\\d+(?![\\d,])`,
+    `(?<![\\d.,])\\d+(?:\\.\\d+){2,}(?![\\d,])|` +
+      `(?<=[Vv]ers(?:i\\p{L}{1,3}|ão) |(?<!\\p{L})v)\\d+\\.\\d+(?![\\d,])|` +
+      `(?<=(?<!\\p{L})${anyOf(numbered)} )\\d{1,3}\\.\\d{1,2}(?![\\d,])`,
   );
   const unit = `${anyOf(units)}(?![\\p{L}\\d/]|\\.\\p{L})`;
   const measure = pattern(`(?<![\\p{L}\\d])(${number}) ?(${unit})(?:\\.(?= \\p{Ll}))?`);
