@@ -7,7 +7,12 @@ interface NumberOption {
   readonly type: "number";
   readonly default?: number;
 }
-type OptionsConfig = Readonly<Record<string, Option | NumberOption>>;
+/** Numbers with commas between them. */
+interface NumbersOption {
+  readonly type: "numbers";
+  readonly default: string;
+}
+type OptionsConfig = Readonly<Record<string, Option | NumberOption | NumbersOption>>;
 type Parsed<Options extends Readonly<Record<string, Option>>> = ReturnType<
   typeof parseArgs<{ options: Options; allowNegative: true }>
 >["values"];
@@ -17,11 +22,13 @@ type Values<Options extends OptionsConfig> = {
   }
     ? number
     : number | undefined;
+} & {
+  [Name in keyof Options as Options[Name] extends NumbersOption ? Name : never]: readonly number[];
 } & Parsed<{
-  [Name in keyof Options as Options[Name] extends Option ? Name : never]: Options[Name] extends Option
-    ? Options[Name]
-    : never;
-}>;
+    [Name in keyof Options as Options[Name] extends Option ? Name : never]: Options[Name] extends Option
+      ? Options[Name]
+      : never;
+  }>;
 type Choices = Readonly<Record<string, readonly string[]>>;
 
 /** The halves of material: one to choose on, one for the final measurement. */
@@ -59,14 +66,23 @@ export function parseOptions<const Options extends OptionsConfig>(
     const allowed = choices[name];
     if (allowed !== undefined && !allowed.includes(String(value)))
       throw new Error(`--${name} must be one of ${allowed.join(", ")}`);
-    return [name, options[name]?.type === "number" ? numberOf(name, String(value)) : value];
+    const type = options[name]?.type;
+    if (type === "number") return [name, numberOf(name, String(value))];
+    return [
+      name,
+      type === "numbers"
+        ? String(value)
+            .split(",")
+            .map((text) => numberOf(name, text))
+        : value,
+    ];
   });
   // oxlint-disable-next-line no-unsafe-type-assertion -- built from the options that the type names
   return Object.fromEntries(read) as Values<Options>;
 }
 
 /** `parseArgs` knows no numbers. */
-const asText = (option: Option | NumberOption): Option =>
-  option.type === "number"
+const asText = (option: Option | NumberOption | NumbersOption): Option =>
+  option.type === "number" || option.type === "numbers"
     ? { type: "string", ...(option.default !== undefined && { default: String(option.default) }) }
     : option;

@@ -26,7 +26,7 @@ const SCENARIOS = join(packageRoot, "bench", "conversation", "scenarios");
 
 async function main(): Promise<void> {
   const values = readOptions(USAGE, {
-    callers: { type: "string", default: "1,2" },
+    callers: { type: "numbers", default: "1,2" },
     /** Minutes for which the callers of a stage repeat their scripts. 0 runs each script once. */
     minutes: { type: "number", default: 0 },
     scenario: { type: "string", default: join(SCENARIOS, "everyday.yaml") },
@@ -39,7 +39,7 @@ async function main(): Promise<void> {
   });
   const scenario = loadScenario(values.scenario);
   const limits = values.limits === undefined ? undefined : loadLimits(values.limits);
-  const counts = values.callers.split(",").map(Number);
+  const counts = values.callers;
   if (!counts.every((count) => Number.isInteger(count) && count > 0)) throw new Error(`--callers: ${USAGE}`);
   if (!["voice", "realtime"].includes(values.door)) throw new Error(`--door: ${USAGE}`);
   using server = await findServer({

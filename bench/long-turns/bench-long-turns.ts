@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { numberOf } from "../../src/shared/options.ts";
 import { packageRoot } from "../../src/shared/package-root.ts";
 import { loadServerConfig } from "../../src/config/server-config.ts";
 import { loadEndOfTurn } from "../../src/engines/end-of-turn/onnx-end-of-turn.ts";
@@ -36,7 +35,7 @@ const values = readOptions(USAGE, {
   choose: { type: "boolean", default: false },
   runs: { type: "number", default: 10 },
   slow: { type: "boolean", default: false },
-  lengths: { type: "string", default: "4,10,18,25,60" },
+  lengths: { type: "numbers", default: "4,10,18,25,60" },
   only: { type: "string", default: "" },
   verbose: { type: "boolean", default: false },
   sockets: { type: "boolean", default: false },
@@ -95,12 +94,7 @@ async function main(): Promise<void> {
 
 function* wantedTurns(): Iterable<LongTurn> {
   const choice = CHOICES[values.choose ? "choose" : "report"];
-  for (const turn of longTurns(
-    choice,
-    values.data,
-    values.lengths.split(",").map((length) => numberOf("lengths", length)),
-  ))
-    if (turn.name.includes(values.only)) yield turn;
+  for (const turn of longTurns(choice, values.data, values.lengths)) if (turn.name.includes(values.only)) yield turn;
 }
 
 interface Row {

@@ -26,7 +26,7 @@ const {
   stt: { type: "string", default: "whisper-base.en-q8_0" },
   llm: { type: "string", default: "qwen2.5-1.5b-instruct-q4_k_m" },
   recognition: { type: "string", default: "1x1,1x2,2x1,2x2,3x1" },
-  "language-model": { type: "string", default: "1,2,3,4" },
+  "language-model": { type: "numbers", default: "1,2,3,4" },
   dir: { type: "string", default: "data" },
 });
 
@@ -53,7 +53,7 @@ const speak = () => repeat(1, () => tts.synthesize({ text: CLAUSE, voice: "", sp
 const rows = [
   ["recognition", "language model", "decode of 3 s, ms", "beside a prefill", "beside a reply", "prefill, tokens/s", "beside recognition", "reply, tokens/s", "beside recognition", "and speech"],
 ]; // prettier-ignore
-for (const threads of languageModel.split(",").map((count) => numberOf("language-model", count))) {
+for (const threads of languageModel) {
   const model = await startLlama(
     { modelPath: llmFile, gpu: "off", threads, replyThreads: threads, contextTokens: 1_024, sequences: 1 },
     silentLog,

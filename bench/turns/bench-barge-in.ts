@@ -2,7 +2,6 @@ import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { CALL_HZ, MODEL_HZ } from "../../src/audio/format.ts";
 import { resampleAll } from "../../src/audio/resampler.ts";
-import { numberOf } from "../../src/shared/options.ts";
 import { packageRoot } from "../../src/shared/package-root.ts";
 import { loadServerConfig } from "../../src/config/server-config.ts";
 import { silentLog } from "../../src/shared/log.ts";
@@ -16,12 +15,12 @@ import { overTelephone } from "../telephone-line.ts";
 import { overAReply, type Ears } from "./over-a-reply.ts";
 import { CHOICES, LEVEL_DBFS, overlapSets, type OverlapSet } from "./overlap-sets.ts";
 
-const USAGE = `npm run bench:barge-in -- [--data DIR] [--config FILE] [--choose] [--decode MS]... [--chunk MS]
+const USAGE = `npm run bench:barge-in -- [--data DIR] [--config FILE] [--choose] [--decode MS,...] [--chunk MS]
                           [--telephone] [--fan DB] [--verbose]
 Shows which sounds over a reply stop it, and how long after their first voiced sample. It uses the real detector,
 recogniser and turn machine. DIR (../shared/data) has librispeech-mini, digits and
 noise. flite and espeak-ng speak the other sounds. There is no echo (docs/decisions/0040-barge-in.md). --choose: the
-sounds for choosing the limits, instead of those for the report. --decode: assumed time of each decode in ms (120 and
+sounds for choosing the limits, instead of those for the report. --decode: assumed times of each decode in ms (120 and
 250). --chunk: length of the client's chunks in ms (100).
 --telephone: sounds after a telephone line (300 to 3,400 Hz, mu-law). --fan: a fan in the room,
 so many dB below the sounds. --verbose: each sound with its decodes and their times.`;
@@ -30,14 +29,13 @@ const values = readOptions(USAGE, {
   data: { type: "string", default: join(packageRoot, "..", "shared", "data") },
   config: { type: "string" },
   choose: { type: "boolean", default: false },
-  decode: { type: "string", multiple: true, default: ["120", "250"] },
+  decode: { type: "numbers", default: "120,250" },
   chunk: { type: "number", default: 100 },
   telephone: { type: "boolean", default: false },
   fan: { type: "number" },
   verbose: { type: "boolean", default: false },
 });
 
-const decodesMs = values.decode.map((ms) => numberOf("decode", ms));
 const room = values.fan === undefined ? undefined : fan(LEVEL_DBFS - values.fan);
 
 function fan(dbfs: number): Float32Array {
@@ -51,7 +49,7 @@ async function main(): Promise<void> {
   try {
     const ears: Ears = { vad, transcribe: remembering(stt.open()) };
     for (const set of overlapSets(CHOICES[values.choose ? "choose" : "report"], values.data)) {
-      for (const decodeMs of decodesMs) await measure(set, ears, decodeMs);
+      for (const decodeMs of values.decode) await measure(set, ears, decodeMs);
     }
   } finally {
     await stt.close();

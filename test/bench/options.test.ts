@@ -25,3 +25,10 @@ test("a number is a number, and a word in its place is refused", () => {
   for (const wrong of ["ten", "", " ", "1x", "NaN", "Infinity"])
     expect(() => read(`--fan=${wrong}`), wrong).toThrow(`--fan must be a number, not "${wrong}"`);
 });
+
+test("numbers have commas between them, and a word among them is refused", () => {
+  const read = (...args: readonly string[]) => parseOptions(args, { callers: { type: "numbers", default: "1,2" } });
+  expect(read()).toEqual({ callers: [1, 2] });
+  expect(read("--callers", "8,0.5")).toEqual({ callers: [8, 0.5] });
+  for (const wrong of ["1,two", "1,", "", "1;2"]) expect(() => read(`--callers=${wrong}`), wrong).toThrow("--callers");
+});
