@@ -2,8 +2,8 @@ import { MICROSOFT, OnnxGraph } from "../../onnx/onnx-file.ts";
 import { openModel, type OpenModel } from "../files/model-header.ts";
 import { canReadWeights, readWeights } from "../files/model-tensors.ts";
 
-/** Wider encoders stay with whisper.cpp: as floats they need 350 MB and more, and one clip blocks the process for long. */
-export const MOST_ENCODER_WIDTH = 512;
+/** Whisper small. Wider encoders stay with whisper.cpp: they need 2 GB and more, and one clip blocks the process for seconds. */
+export const MOST_ENCODER_WIDTH = 768;
 /** As in the published models. */
 const EPSILON = 1e-5;
 

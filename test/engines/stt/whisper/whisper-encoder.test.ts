@@ -67,7 +67,7 @@ describe("Whisper's encoder in onnxruntime", () => {
 
   it("leaves wide models to whisper.cpp, and packings that it does not read", () => {
     const path = join(temporaryFolder(), "model.bin");
-    writeFileSync(path, withShape({ width: 768 }));
+    writeFileSync(path, withShape({ width: 1_024 }));
     expect(WhisperEncoder.open(path, 1)).toBeUndefined();
     const whole = readFileSync(STARTER_MODEL);
     const head = whole.indexOf("encoder.blocks.0.attn.query.weight");
