@@ -18,6 +18,7 @@ const LONG_GREETING = `config_id: talkative
 system_prompt: Answer briefly.
 greeting: ${"Good morning, and welcome to the house, where there is a great deal to tell. ".repeat(4)}
 `;
+const TELEPHONE: BrowserContextOptions = { viewport: { width: 360, height: 740 }, colorScheme: "dark" };
 /** Keeps each state that the page shows. Some are visible for a quarter of a second. */
 const KEEP_STATES = `
   const shown = (globalThis.shownStates = []);
@@ -80,6 +81,10 @@ describe.skipIf(!hasChromium)("the page in a browser", () => {
   /** The page has shown this state, or shows it soon. */
   const passed = (text: string) =>
     expect.poll(() => page.evaluate("shownStates.join()"), { interval: 100, timeout: 20_000 }).toContain(text);
+  async function isAboveButtons(selector: string): Promise<void> {
+    const [bar, part] = await Promise.all([".bar", selector].map((each) => page.locator(each).boundingBox()));
+    expect(part!.y + part!.height).toBeLessThanOrEqual(bar!.y);
+  }
   const button = (name: string) => page.getByRole("button", { name, exact: true });
   const said = (who: "you" | "box") => page.locator(`#conversation .${who}:not(.open) p`);
 
@@ -150,15 +155,18 @@ describe.skipIf(!hasChromium)("the page in a browser", () => {
     writeFileSync(silence, writeWav({ samples: new Float32Array(30 * CALL_HZ), sampleRateHz: CALL_HZ }));
     const other = await launchChromium(silence);
     try {
-      await openPage(box.pageUrl, {}, other);
+      await openPage(box.pageUrl, TELEPHONE, other);
+      await page.getByLabel("Voice configuration").fill("talkative");
       await button("Start talking").click();
-      await state("Listening");
-      const advice = page.getByRole("status").filter({ hasText: "No sound comes from the microphone" });
+      const advice = page.getByRole("status").getByText("No sound comes from the microphone");
       await advice.waitFor({ timeout: 20_000 });
+      await said("box").first().waitFor({ timeout: 20_000 });
+      await isAboveButtons("#conversation");
       await button("Mute").click();
       await advice.waitFor({ state: "hidden" });
       await button("Muted").click();
       await advice.waitFor();
+      await page.setViewportSize({ width: 1_280, height: 720 }); // a telephone's page has no sample question
       await button("Ask a sample question").click();
       await advice.waitFor({ state: "hidden" });
       await button("Hang up").click();
@@ -464,18 +472,14 @@ describe.skipIf(!hasChromium)("the page in a browser", () => {
   });
 
   test("fits the screen of a telephone", async () => {
-    await openPage(box.pageUrl, { viewport: { width: 360, height: 740 }, colorScheme: "dark" });
+    await openPage(box.pageUrl, TELEPHONE);
     await page.getByLabel("Voice configuration").fill("talkative");
     await button("Start talking").click();
     await said("you").first().waitFor({ timeout: 20_000 });
     await said("box").nth(1).waitFor({ timeout: 20_000 });
     // The buttons are in one row, and the newest words above them.
-    const [bar, list] = await Promise.all([
-      page.locator(".bar").boundingBox(),
-      page.locator("#conversation").boundingBox(),
-    ]);
-    expect(bar!.height).toBeLessThan(64);
-    expect(list!.y + list!.height).toBeLessThanOrEqual(bar!.y);
+    await isAboveButtons("#conversation");
+    expect((await page.locator(".bar").boundingBox())!.height).toBeLessThan(64);
     for (const details of await page.locator("details summary").all()) await details.click();
     expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(360);
   });
