@@ -4,6 +4,7 @@ type Integers = readonly number[];
 /** Bytes, or their length and a way to read them. */
 type Chunk = Uint8Array | { readonly length: number; read(): Uint8Array };
 type Chunks = readonly Chunk[];
+/** Integers are 0 or more. */
 type Attribute = number | { readonly float: number } | Integers;
 
 /** A tensor of floats from or to the caller. A text is the name of a size that may change. */
