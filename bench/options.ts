@@ -68,14 +68,9 @@ export function parseOptions<const Options extends OptionsConfig>(
       throw new Error(`--${name} must be one of ${allowed.join(", ")}`);
     const type = options[name]?.type;
     if (type === "number") return [name, numberOf(name, String(value))];
-    return [
-      name,
-      type === "numbers"
-        ? String(value)
-            .split(",")
-            .map((text) => numberOf(name, text))
-        : value,
-    ];
+    if (type !== "numbers") return [name, value];
+    const items = String(value).split(",");
+    return [name, items.map((text) => numberOf(name, text))];
   });
   // oxlint-disable-next-line no-unsafe-type-assertion -- built from the options that the type names
   return Object.fromEntries(read) as Values<Options>;

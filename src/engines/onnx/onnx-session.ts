@@ -36,8 +36,11 @@ export class OnnxSession {
   /** All outputs, as the library's tensors. */
   readonly #fetches: Readonly<Record<string, null>>;
 
-  /** `model`: a path, or the bytes of a file. `threads`: 1, unless the calling thread may be blocked for long. */
-  constructor(model: string | Uint8Array<ArrayBuffer>, threads = 1) {
+  /**
+   * `model`: a path, or the bytes of a file. `threads`: 1, unless the calling thread may be blocked for long. `keepsMemory`: false
+   * gives the memory of a run back after it.
+   */
+  constructor(model: string | Uint8Array<ArrayBuffer>, threads = 1, keepsMemory = true) {
     initOrt();
     this.#session = new binding.InferenceSession();
     const options = {
@@ -45,6 +48,7 @@ export class OnnxSession {
       intraOpNumThreads: threads,
       interOpNumThreads: 1,
       executionMode: "sequential",
+      enableCpuMemArena: keepsMemory,
       logSeverityLevel: 3,
       extra: {
         session: {

@@ -24,7 +24,8 @@ export interface Call {
 export interface PieceDecoder<Of> {
   /** Cuts a clip into pieces that the model accepts, in order. */
   cut(samples: Float32Array): readonly Piece[];
-  decode(lane: Of, piece: Piece, request: TranscribeRequest): Promise<DecodedPiece>;
+  /** Settles soon after `stop` aborts. */
+  decode(lane: Of, piece: Piece, request: TranscribeRequest, stop: AbortSignal): Promise<DecodedPiece>;
 }
 
 /** Limit of the warm-up, so that starts stay short. A second touches nearly all memory of a lane. */
@@ -68,7 +69,7 @@ export class ServedLanes<Of extends Lane> {
     const pieces: DecodedPiece[] = [];
     for (const piece of this.#decoder.cut(request.samples)) {
       signal.throwIfAborted();
-      pieces.push(await this.#decoder.decode(lane, piece, request));
+      pieces.push(await this.#decoder.decode(lane, piece, request, signal));
     }
     return toHeard(pieces, request.samples.length / MODEL_HZ);
   }

@@ -1,5 +1,5 @@
 import { MICROSOFT, OnnxGraph } from "../../onnx/onnx-file.ts";
-import { openModel, type OpenModel } from "../files/model-header.ts";
+import type { OpenModel } from "../files/model-header.ts";
 import { canReadWeights, readWeights } from "../files/model-tensors.ts";
 
 /** Whisper small. Wider encoders stay with whisper.cpp: they need 2 GB and more, and one clip blocks the process for seconds. */
@@ -7,27 +7,22 @@ export const MOST_ENCODER_WIDTH = 768;
 /** As in the published models. */
 const EPSILON = 1e-5;
 
-/** Whisper's encoder as an ONNX model. */
-export interface EncoderGraph {
-  readonly bytes: Uint8Array<ArrayBuffer>;
-  readonly mels: number;
+/** False for models that whisper.cpp should encode itself: they are large, or we cannot read their packing. */
+export function canEncode({ width, tensors }: OpenModel): boolean {
+  const own = [...tensors.values()].filter(({ name }) => name.startsWith("encoder."));
+  return width <= MOST_ENCODER_WIDTH && own.every(canReadWeights);
 }
 
 /**
- * The encoder of a Whisper file (ggml). Input `mel`: [1, bands, two frames a position]; output `states`: [positions, width].
- * @returns Undefined for models that whisper.cpp should encode itself, because they are large or because we cannot read their packing.
- * @throws OakError `STT_MODEL_UNUSABLE`.
+ * The encoder of a Whisper file (ggml) as ONNX models, one after the other: the convolutions, then each layer. The first takes the
+ * log-mel, [1, bands, two frames a position]. The others take the output of the one before, [positions, width].
  */
-export function encoderGraph(path: string): EncoderGraph | undefined {
-  return openModel(path, (model) => {
-    const own = [...model.tensors.values()].filter(({ name }) => name.startsWith("encoder."));
-    return model.width <= MOST_ENCODER_WIDTH && own.every(canReadWeights)
-      ? { bytes: new Encoder(model).write(), mels: model.mels }
-      : undefined;
-  });
+export function* encoderParts(model: OpenModel): Generator<Uint8Array<ArrayBuffer>> {
+  yield new EncoderPart(model).convolutions();
+  for (let layer = 0; layer < model.audioLayers; layer++) yield new EncoderPart(model).layer(layer);
 }
 
-class Encoder {
+class EncoderPart {
   readonly #graph = new OnnxGraph();
   readonly #model: OpenModel;
 
@@ -35,14 +30,19 @@ class Encoder {
     this.#model = model;
   }
 
-  write(): Uint8Array<ArrayBuffer> {
-    const { mels, width, audioLayers } = this.#model;
-    let states = this.#withPositions(this.#convolved(this.#convolved("mel", "conv1", 1), "conv2", 2));
-    for (let layer = 0; layer < audioLayers; layer++) states = this.#layer(states, `blocks.${String(layer)}`);
-    return this.#graph.write(
-      [{ name: "mel", shape: [1, mels, "frames"] }],
-      [{ name: this.#normed(states, "ln_post"), shape: ["positions", width] }],
-    );
+  convolutions(): Uint8Array<ArrayBuffer> {
+    const output = this.#withPositions(this.#convolved(this.#convolved("input", "conv1", 1), "conv2", 2));
+    return this.#write([1, this.#model.mels, "frames"], output);
+  }
+
+  layer(at: number): Uint8Array<ArrayBuffer> {
+    const { width, audioLayers } = this.#model;
+    const output = this.#layer("input", `blocks.${String(at)}`);
+    return this.#write(["positions", width], at === audioLayers - 1 ? this.#normed(output, "ln_post") : output);
+  }
+
+  #write(shape: readonly (number | string)[], output: string): Uint8Array<ArrayBuffer> {
+    return this.#graph.write([{ name: "input", shape }], [{ name: output, shape: ["positions", this.#model.width] }]);
   }
 
   #convolved(input: string, name: string, stride: number): string {

@@ -40,10 +40,10 @@ serveWorker(async (init: WhisperCppInit) => {
   const most = model.facts.audioContext;
   const fitting = ({ sizes }: Contexts) => (sizes.length > 0 ? sizes.filter((size) => size <= most) : [most]);
   const contexts = fitting(init.contexts);
-  // It runs on this thread, one clip at a time, so it has the threads of all lanes.
+  // It runs on this thread, one layer of one clip at a time, so it has the threads of all lanes.
   const encoder = gpu === undefined ? WhisperEncoder.open(init.modelPath, init.lanes * init.threads) : undefined;
-  const encode = async (lane: NativeLane, samples: Float32Array, audioContext: number) =>
-    encoder?.encode(await lane.logMel(samples, { audioContext, threads: init.threads }));
+  const encode = async (lane: NativeLane, samples: Float32Array, audioContext: number, stop: AbortSignal) =>
+    encoder?.encode(await lane.logMel(samples, { audioContext, threads: init.threads }), stop);
   const lanes = Array.from({ length: init.lanes }, () => model.createLane());
 
   /** All words that fit the clip, also when they are probably none. Without `alignsWords` their times are estimates. */
@@ -51,6 +51,7 @@ serveWorker(async (init: WhisperCppInit) => {
     lane: NativeLane,
     piece: Piece,
     request: TranscribeRequest,
+    stop: AbortSignal,
     alignsWords = true,
   ): Promise<DecodedPiece> => {
     const { samples, startSeconds, audioContext } = piece;
@@ -64,7 +65,7 @@ serveWorker(async (init: WhisperCppInit) => {
       alignsWords,
       language,
       prompt: whisperPrompt(phrases),
-      encoded: await encode(lane, samples, audioContext),
+      encoded: await encode(lane, samples, audioContext, stop),
     });
     const loudness = new Loudness(samples);
     const evidence = evidenceOf(decoded, loudness.voicedSeconds);
@@ -74,8 +75,13 @@ serveWorker(async (init: WhisperCppInit) => {
     );
     return { words: words.map((word) => shifted(word, startSeconds)), isDoubtful: isDoubtful(evidence), evidence };
   };
-  const decode = async (lane: NativeLane, piece: Piece, request: TranscribeRequest): Promise<DecodedPiece> => {
-    const heard = await hear(lane, piece, request);
+  const decode = async (
+    lane: NativeLane,
+    piece: Piece,
+    request: TranscribeRequest,
+    stop: AbortSignal,
+  ): Promise<DecodedPiece> => {
+    const heard = await hear(lane, piece, request, stop);
     return whisperHeardSilence(heard.evidence) ? { ...heard, words: [] } : heard;
   };
 
@@ -101,7 +107,7 @@ serveWorker(async (init: WhisperCppInit) => {
     if (piece === undefined || others.length > 0)
       return { ...(await served.decode(lane, request, stop)), phraseReadings: [], scored: [] };
     // A list of phrases as a prompt makes Whisper write lists. Here they are scored instead.
-    const own = await hear(lane, piece, { ...request, phrases: [] }, false);
+    const own = await hear(lane, piece, { ...request, phrases: [] }, stop, false);
     const heard = toHeard([own], request.samples.length / MODEL_HZ);
     const { fast, others: proposed } = await proposals;
     const withPhrase = phraseReadings(heard.text, request.phrases ?? []);
@@ -113,10 +119,10 @@ serveWorker(async (init: WhisperCppInit) => {
       scored: texts.map((text, index) => ({ text, score: scores[index] ?? [] })),
     };
   };
-  const identifyLanguage = async (lane: NativeLane, samples: Float32Array) => {
+  const identifyLanguage = async (lane: NativeLane, samples: Float32Array, stop: AbortSignal) => {
     const clip = samples.subarray(0, Math.min(LANGUAGE_SAMPLES, longest));
     const audioContext = contextOf(clip.length, contexts, 0);
-    const encoded = await encode(lane, clip, audioContext);
+    const encoded = await encode(lane, clip, audioContext, stop);
     return lane.identifyLanguage(clip, { audioContext, threads: init.threads, encoded });
   };
   return {
@@ -135,7 +141,7 @@ serveWorker(async (init: WhisperCppInit) => {
       },
       propose: async ({ judgement, proposed }: ProposeCall) => judging.get(judgement)?.(proposed),
       identifyLanguage: (call: Call, signal: AbortSignal, alive: () => void) =>
-        served.run(call, "language", signal, alive, async (lane) => identifyLanguage(lane, call.samples)),
+        served.run(call, "language", signal, alive, async (lane, stop) => identifyLanguage(lane, call.samples, stop)),
     },
   };
 });

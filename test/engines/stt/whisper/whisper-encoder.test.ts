@@ -20,8 +20,8 @@ describe("Whisper's encoder in onnxruntime", () => {
     lane = loadAddon().loadModel(STARTER_MODEL, loading).createLane();
     encoder = WhisperEncoder.open(STARTER_MODEL, 1)!;
   });
-  const encode = async (clip: Float32Array, audioContext = 512) =>
-    encoder.encode(await lane.logMel(clip, { ...short, audioContext }));
+  const encode = async (clip: Float32Array, audioContext = 512, signal = new AbortController().signal) =>
+    encoder.encode(await lane.logMel(clip, { ...short, audioContext }), signal);
 
   it.each(CLIPS)("gives the words, times and probabilities of whisper.cpp's encoder (%s)", async (name) => {
     const clip = clip16k(name);
@@ -52,7 +52,26 @@ describe("Whisper's encoder in onnxruntime", () => {
     expect(other["en"]).toBeCloseTo(own["en"]!, 1);
   });
 
-  it("is refused with the size of another context or model, and before the clip's log-mel", async () => {
+  it("lets the event loop turn between two layers, and stops there", async () => {
+    const mel = await lane.logMel(clip16k("flite-lights.wav"), { ...short, audioContext: 1_500 });
+    const turnsUntil = async (abortAt: number) => {
+      const stop = new AbortController();
+      let turns = 0;
+      const ticking = setInterval(() => ++turns === abortAt && stop.abort(new Error("the caller left")), 0);
+      try {
+        await encoder.encode(mel, stop.signal);
+      } catch (error) {
+        expect(error).toBe(stop.signal.reason);
+      } finally {
+        clearInterval(ticking);
+      }
+      return turns;
+    };
+    expect(await turnsUntil(Infinity)).toBeGreaterThanOrEqual(5);
+    expect(await turnsUntil(2)).toBe(2);
+  });
+
+  it("is refused with the size of another context, and before the clip's log-mel", async () => {
     const clip = clip16k("flite-lights.wav");
     const states = await encode(clip, 256);
     await expect(async () => lane.transcribe(clip, { ...options, encoded: states })).rejects.toThrow(
