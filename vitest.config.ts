@@ -145,7 +145,8 @@ export default defineConfig({
         maxWorkers: 3,
       }),
       project("live", 1, { ...sharedProcess, ...built, include: live, exclude: calls, maxWorkers: 3 }),
-      project("calls", 3, { ...sharedProcess, ...built, include: calls, maxWorkers: 1 }),
+      // Concurrent tests: two at once.
+      project("calls", 3, { ...sharedProcess, ...built, include: calls, maxWorkers: 1, maxConcurrency: 2 }),
       project("slow", 4, { ...built, include: slow, maxWorkers: 2 }),
       project("heavy", 5, { ...built, include: heavy, maxWorkers: 2, testTimeout: 600_000, hookTimeout: 600_000 }),
       project("training", 6, { include: training, maxWorkers: 2, testTimeout: 60 * 60_000 }),

@@ -23,9 +23,14 @@ afterAll(() => box.close());
 const ULAW: WireFormat = { encoding: "ulaw", sampleRateHz: 8_000 };
 const SLIN24: WireFormat = { encoding: "pcm16", sampleRateHz: 24_000 };
 
-function call(path: string, dialect: PhoneDialect, query: Readonly<Record<string, string>> = {}): Phone {
+function call(
+  path: string,
+  dialect: PhoneDialect,
+  query: Readonly<Record<string, string>> = {},
+  whenFinished: (hangUp: () => void) => void = onTestFinished,
+): Phone {
   const phone = new Phone(box.phoneUrl(path, query), dialect);
-  onTestFinished(() => phone.hangUp());
+  whenFinished(() => phone.hangUp());
   return phone;
 }
 
@@ -55,12 +60,16 @@ const systems: readonly (readonly [string, string, PhoneDialect, WireFormat])[] 
   ["/ws/media-stream", "Twilio", twilio(), ULAW],
 ];
 
-test.each(systems)("%s, %s: a question over the telephone is answered", async (path, _name, dialect, format) => {
-  const phone = call(path, dialect);
-  await ask(phone, format);
-  if (path === "/ws/asterisk") expect(phone.commands[0]).toBe("answer");
-  expect(phone.commands).not.toContain("flush");
-});
+test.concurrent.for(systems)(
+  "%s, %s: a question over the telephone is answered",
+  async (system, { onTestFinished: whenFinished }) => {
+    const [path, , dialect, format] = system;
+    const phone = call(path, dialect, {}, whenFinished);
+    await ask(phone, format);
+    if (path === "/ws/asterisk") expect(phone.commands[0]).toBe("answer");
+    expect(phone.commands).not.toContain("flush");
+  },
+);
 
 test("a caller who interrupts the greeting stops the playback, and the rest is flushed", async () => {
   const phone = call("/ws/asterisk", asteriskJson("ulaw", 160), { config_id: "greeter" });

@@ -3,8 +3,9 @@ import { FailureReporter } from "../../../shared/failure-reporter.ts";
 import type { Tasks } from "../../../shared/tasks.ts";
 import { toSamples } from "../../session-time.ts";
 import type { FrameEvent } from "../../turn/machine/turn-state.ts";
-import { CHECK_MS, isCallersShort, isSurelyCaller, judgeVoice, SHORTEST_MS, STRANGER_DB } from "./judge-voice.ts";
+import { CHECK_MS, isCallersShort, isSurelyCaller, judgeVoice, SHORTEST_MS } from "./judge-voice.ts";
 import { KnownVoices } from "./known-voices.ts";
+import { VoiceLevel } from "./voice-level.ts";
 import { isSpeech, levelOf, VoiceSegment, type HeardPart } from "./voice-segment.ts";
 
 /** Silence after which a voice is judged as it is, and silence that separates two voices. */
@@ -52,7 +53,8 @@ export class CallerGate {
   #otherUntilMs = -Infinity;
   #otherDbfs = 0;
   #louder = 0;
-  #strangerMs = 0;
+  /** Since the caller was last heard. */
+  readonly #refused = new VoiceLevel();
 
   constructor(options: CallerGateOptions) {
     this.#options = options;
@@ -117,7 +119,7 @@ export class CallerGate {
   #end(segment: VoiceSegment): void {
     segment.nextPart();
     this.#segment = undefined;
-    if (segment.state === "other" && segment.isStranger) this.#strangerMs += segment.voicedMs;
+    if (segment.state === "other") this.#refused.add(segment.voicedMs, segment.whole.levelDbfs);
   }
 
   #decide(segment: VoiceSegment, atMs: number): void {
@@ -133,13 +135,14 @@ export class CallerGate {
     this.#check(segment, (heard) => {
       const likeness = heard && this.#voices.likeness(heard);
       if (likeness === undefined || segment.state !== "deciding") return this.#accept(segment);
+      const refusedMs = this.#refused.voicedMs;
+      const refusedBelowDb = this.#voices.belowDb(this.#refused.levelWith(segment.whole));
       const { voicedMs } = heard!;
-      const verdict = judgeVoice({ ...likeness, voicedMs, isOver, strangerMs: this.#strangerMs });
+      const verdict = judgeVoice({ ...likeness, voicedMs, isOver, refusedMs, refusedBelowDb });
       if (typeof verdict === "object") {
         segment.checkAtMs = verdict.checkAtMs;
         return;
       }
-      segment.isStranger = verdict === "other" && likeness.belowDb <= STRANGER_DB;
       if (verdict === "other") return this.#reject(segment);
       if (verdict === "new caller") this.#voices.welcome(heard!);
       this.#keep(heard!);
@@ -151,7 +154,7 @@ export class CallerGate {
     segment.state = "caller";
     segment.checkAtMs = segment.voicedMs + PART_MS;
     segment.nextPart();
-    this.#strangerMs = 0;
+    this.#refused.clear();
     for (const frame of this.#held.splice(0)) this.#options.deliver(frame);
   }
 

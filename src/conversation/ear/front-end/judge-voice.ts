@@ -27,10 +27,10 @@ export const SHORTEST_MS = STOPPED[0].voicedMs;
 
 /** A voice near the caller's level is a new caller after this much of it, because a handset may be given to another person. */
 const HANDOVER_DB = 1;
-/** A somewhat quieter voice is a new caller when such voices were refused for that long, and the caller was not heard. */
-export const STRANGER_DB = 4.5;
-const STRANGER_MS = 1200;
 const HANDOVER_MS = 2200;
+/** The next voice is a new caller when voices were refused for that long and are, with it, at most this much below the caller. */
+const REFUSED_MS = 1200;
+const REFUSED_DB = 1.5;
 /** A sound without a score that is this far below the caller's level is another voice; among other voices sooner. */
 const SHORT_BELOW_DB = 9;
 const SHORT_AMONG_OTHERS_DB = 4;
@@ -42,12 +42,14 @@ export interface VoiceCheck extends Likeness {
   readonly voicedMs: number;
   /** The voice has stopped. */
   readonly isOver: boolean;
-  /** Refused voice of at most `STRANGER_DB` below the caller, since the caller was last heard. */
-  readonly strangerMs: number;
+  /** Refused voice since the caller was last heard. */
+  readonly refusedMs: number;
+  /** How far the refused voice and this one, all together, are below the quietest caller. */
+  readonly refusedBelowDb: number;
 }
 
 /** Whose voice it is, or when to check again. In doubt it is the caller's. */
-export function judgeVoice({ score, belowDb, voicedMs, isOver, strangerMs }: VoiceCheck): Verdict {
+export function judgeVoice({ score, belowDb, voicedMs, isOver, refusedMs, refusedBelowDb }: VoiceCheck): Verdict {
   const nearScore = atLevel({ score, belowDb });
   const next = CHECKS.find((check) => voicedMs < check.voicedMs);
   const { accepts } =
@@ -55,10 +57,10 @@ export function judgeVoice({ score, belowDb, voicedMs, isOver, strangerMs }: Voi
   if (nearScore >= accepts) return "caller";
   const { refuses } = CHECKS.findLast((check) => voicedMs >= check.voicedMs) ?? CHECKS[0];
   if (!isOver && next !== undefined && nearScore >= refuses) return { checkAtMs: next.voicedMs };
-  if (belowDb <= STRANGER_DB && strangerMs >= STRANGER_MS) return "new caller";
-  if (belowDb > HANDOVER_DB) return "other";
-  if (strangerMs + voicedMs >= HANDOVER_MS) return "new caller";
-  return isOver ? "other" : { checkAtMs: Math.max(voicedMs + 1, HANDOVER_MS - strangerMs) };
+  if (refusedMs >= REFUSED_MS) return refusedBelowDb <= REFUSED_DB ? "new caller" : "other";
+  if (refusedMs > 0 || refusedBelowDb > HANDOVER_DB) return "other";
+  if (voicedMs >= HANDOVER_MS) return "new caller";
+  return isOver ? "other" : { checkAtMs: HANDOVER_MS };
 }
 
 /** A voice that is too short for a score. `isAmongOthers`: another voice was refused just now. */

@@ -3,6 +3,7 @@ import { normalise } from "../../../engines/speaker/speaker-encoder.ts";
 import { CLIP_SAMPLES } from "../../../engines/speaker/voice-bands.ts";
 import type { FrameEvent } from "../../turn/machine/turn-state.ts";
 import type { HeardVoice } from "./known-voices.ts";
+import { VoiceLevel } from "./voice-level.ts";
 
 /** A frame of speech, as the speech gate continues it. */
 const SPEECH_PROBABILITY = 0.3;
@@ -19,17 +20,14 @@ export const levelOf = ({ aboveNoiseDb = 0, noiseFloorDbfs = 0 }: FrameEvent): n
 export class VoiceSegment {
   readonly startMs: number;
   state: "deciding" | "caller" | "other";
-  /** Voice so far. */
-  voicedMs = 0;
+  /** All of its voice so far. */
+  readonly whole = new VoiceLevel();
   lastVoicedMs: number;
   /** The next clip of it is described at this much voice. */
   checkAtMs: number;
-  /** A refused voice that may be a new caller's. */
-  isStranger = false;
   readonly #newest = new SampleRing(CLIP_SAMPLES);
   #partFromMs: number;
-  #partVoicedMs = 0;
-  #partPower = 0;
+  readonly #part = new VoiceLevel();
   #sum: Float32Array | undefined;
 
   constructor(frame: FrameEvent, state: VoiceSegment["state"], checkAtMs: number) {
@@ -43,10 +41,13 @@ export class VoiceSegment {
   add(frame: FrameEvent, samples: Float32Array): void {
     if (!isSpeech(frame)) return;
     this.#newest.write(samples);
-    this.voicedMs += frame.frameMs;
+    this.whole.add(frame.frameMs, levelOf(frame));
+    this.#part.add(frame.frameMs, levelOf(frame));
     this.lastVoicedMs = frame.atMs;
-    this.#partVoicedMs += frame.frameMs;
-    this.#partPower += 10 ** (levelOf(frame) / 10) * frame.frameMs;
+  }
+
+  get voicedMs(): number {
+    return this.whole.voicedMs;
   }
 
   /** The newest voice, without its pauses. */
@@ -56,7 +57,7 @@ export class VoiceSegment {
 
   /** Level of the part since the last `nextPart`. */
   get levelDbfs(): number {
-    return 10 * Math.log10(this.#partPower / this.#partVoicedMs);
+    return this.#part.levelDbfs;
   }
 
   /** The part with the newest clip's description: the mean of all its clips. */
@@ -67,7 +68,7 @@ export class VoiceSegment {
       vector: normalise(sum.slice()),
       fromMs: this.#partFromMs,
       toMs: this.lastVoicedMs,
-      voicedMs: this.#partVoicedMs,
+      voicedMs: this.#part.voicedMs,
       levelDbfs: this.levelDbfs,
     };
   }
@@ -75,8 +76,7 @@ export class VoiceSegment {
   /** Forgets the part. */
   nextPart(): void {
     this.#partFromMs = this.lastVoicedMs;
-    this.#partVoicedMs = 0;
-    this.#partPower = 0;
+    this.#part.clear();
     this.#sum?.fill(0);
   }
 }
