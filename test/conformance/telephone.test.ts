@@ -23,6 +23,7 @@ afterAll(() => box.close());
 const ULAW: WireFormat = { encoding: "ulaw", sampleRateHz: 8_000 };
 const SLIN24: WireFormat = { encoding: "pcm16", sampleRateHz: 24_000 };
 
+/** `whenFinished`: a concurrent test gives its own. */
 function call(
   path: string,
   dialect: PhoneDialect,

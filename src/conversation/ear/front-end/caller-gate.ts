@@ -53,7 +53,7 @@ export class CallerGate {
   #otherUntilMs = -Infinity;
   #otherDbfs = 0;
   #louder = 0;
-  /** Since the caller was last heard. */
+  /** Voice since the caller was last heard. */
   readonly #refused = new VoiceLevel();
 
   constructor(options: CallerGateOptions) {
@@ -119,7 +119,7 @@ export class CallerGate {
   #end(segment: VoiceSegment): void {
     segment.nextPart();
     this.#segment = undefined;
-    if (segment.state === "other") this.#refused.add(segment.voicedMs, segment.whole.levelDbfs);
+    if (segment.state === "other") this.#refused.join(segment.whole);
   }
 
   #decide(segment: VoiceSegment, atMs: number): void {

@@ -70,7 +70,7 @@ export class KnownVoices {
     return best && { score: best.score, belowDb: best.voice.levelDbfs - levelDbfs };
   }
 
-  /** How far a sound without a usable vector is below the quietest caller. */
+  /** How far a level is below that of the quietest caller. */
   belowDb(levelDbfs: number): number {
     return Math.min(...this.#voices.filter(isReliable).map((voice) => voice.levelDbfs - levelDbfs));
   }
